@@ -1,0 +1,3 @@
+import type { TestbedEndpoint } from '../endpoint.ts';
+
+export const encodingTest: readonly TestbedEndpoint[] = [];

@@ -1,0 +1,22 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { SharedState } from '../kernel/shared-state.ts';
+import type { TestbedSettings } from './settings.ts';
+import type { createTestbedState } from './state.ts';
+
+/** What the handlers of the test service are given. */
+export interface TestbedServices {
+  readonly settings: TestbedSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** State that all processes of one testbed share. */
+  readonly state: SharedState<ReturnType<typeof createTestbedState>>;
+  /** Folder for uploaded files; made when first needed. */
+  readonly uploadFolder: string;
+}
+
+export interface Random {
+  bytes(length: number): Buffer;
+  /** Uniform in [0, 1). */
+  float(): number;
+  uuid(): string;
+}
