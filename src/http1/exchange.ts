@@ -39,6 +39,8 @@ export interface RequestHead {
   readonly headers: HeaderList;
   /** The head as it came over the wire, up to and with the empty line. On HTTP/2 undefined. */
   readonly wireBytes: Buffer | undefined;
+  /** The fields as they came, pseudo-header fields included. HTTP/2 only. */
+  readonly http2Fields?: HeaderPairs;
 }
 
 /** What a request body is read by. Reading sends the 100 (Continue) an `Expect` asks for. */

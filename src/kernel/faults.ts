@@ -52,6 +52,128 @@ export const faultTable = {
     detail: 'None of {offered} is acceptable to the client.',
   },
 
+  // Forms and XML
+  'form.malformed': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The request body is not a well-formed multipart form: {reason}.',
+  },
+  'form.too-many-parts': {
+    status: 413,
+    title: 'Content Too Large',
+    detail: 'The form has more than {maxParts} {kind}.',
+  },
+  'xml.malformed': { status: 400, title: 'Bad Request', detail: 'The XML is not well-formed: {reason}' },
+  'xml.doctype-forbidden': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The XML has a document type declaration, which is refused: it could define entities.',
+  },
+  'xml.too-deep': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The XML is nested deeper than {maxDepth} elements.',
+  },
+  'xml.too-many-nodes': {
+    status: 413,
+    title: 'Content Too Large',
+    detail: 'The XML has more than {maxNodes} elements and attributes.',
+  },
+  'xml.too-large': {
+    status: 413,
+    title: 'Content Too Large',
+    detail: 'The XML is larger than {maxBytes} bytes.',
+  },
+
+  // Content codings
+  'encoding.unsupported': {
+    status: 415,
+    title: 'Unsupported Media Type',
+    detail: 'Content-Encoding {coding} is not understood here; send {accepted}.',
+  },
+  'encoding.corrupt': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The content is not valid {coding}: {reason}.',
+  },
+  'encoding.bomb': {
+    status: 413,
+    title: 'Content Too Large',
+    detail: 'The content is larger than {maxBytes} bytes once its {coding} coding is undone.',
+  },
+
+  // Encoding and charset tests
+  'encoding.not-implemented': {
+    status: 501,
+    title: 'Not Implemented',
+    detail: 'The coding {coding} is not written here: {reason}.',
+  },
+  'encoding.required': {
+    status: 415,
+    title: 'Unsupported Media Type',
+    detail: 'The Content-Encoding must be exactly {coding}, not {received}.',
+  },
+  'charset.unsupported': {
+    status: 415,
+    title: 'Unsupported Media Type',
+    detail: 'The charset {charset} is not understood here; send one of {accepted}.',
+  },
+  'charset.invalid': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The body is not valid {charset}: bytes {hex} at offset {offset} stand for no character.',
+  },
+
+  // Connections
+  'state.unknown-id': { status: 404, title: 'Not Found', detail: 'Nothing is known of the id {id}.' },
+  'upgrade.required': {
+    status: 426,
+    title: 'Upgrade Required',
+    detail: 'Ask for it by Connection: Upgrade and Upgrade: {protocol}.',
+  },
+
+  // Authentication
+  'auth.digest-uri-mismatch': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The digest was made for {uri}, but the request asks for {target}.',
+  },
+
+  // Digests
+  'digest.malformed': { status: 400, title: 'Bad Request', detail: 'Header field {field} {rule}.' },
+
+  // Journal and cookies of the test service
+  'cookie.invalid': { status: 400, title: 'Bad Request', detail: 'The cookie {name} {rule}.' },
+  'journal.not-found': {
+    status: 404,
+    title: 'Not Found',
+    detail: 'Nothing is recorded under the journal id {id}.',
+  },
+
+  // Conditional requests
+  'precondition.failed': {
+    status: 412,
+    title: 'Precondition Failed',
+    detail: 'The precondition of this request does not hold for {etag}.',
+  },
+
+  // Users
+  'user.not-found': { status: 404, title: 'Not Found', detail: 'There is no user {id}.' },
+  'user.exists': { status: 409, title: 'Conflict', detail: 'User {id} exists already.' },
+  'user.store-full': {
+    status: 507,
+    title: 'Insufficient Storage',
+    detail: 'The store holds as many users as it may; DELETE /api/user/ empties it.',
+  },
+
+  // Files
+  'file.not-found': { status: 404, title: 'Not Found', detail: 'There is no file {fileName}.' },
+  'upload.folder-full': {
+    status: 507,
+    title: 'Insufficient Storage',
+    detail: 'All uploaded files together may not be larger than {maxBytes} bytes.',
+  },
+
   // Anything unforeseen; details stand only in the log.
   'internal.unexpected': {
     status: 500,

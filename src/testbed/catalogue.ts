@@ -3,12 +3,15 @@ import { anything } from './groups/anything.ts';
 import { authenticationCustom } from './groups/authentication-custom.ts';
 import { authenticationHttpbin } from './groups/authentication-httpbin.ts';
 import { badsslInfo } from './groups/badssl-info.ts';
+import { cacheOrigin } from './groups/cache-origin.ts';
 import { certificateDownload } from './groups/certificate-download.ts';
 import { clientCertificate } from './groups/client-certificate.ts';
+import { clientEdgeCaseStreams } from './groups/client-edge-case-streams.ts';
 import { clientEdgeCaseTest } from './groups/client-edge-case-test.ts';
 import { compressionHttpbin } from './groups/compression-httpbin.ts';
 import { contact } from './groups/contact.ts';
 import { cookies } from './groups/cookies.ts';
+import { documentation } from './groups/documentation.ts';
 import { dynamicData } from './groups/dynamic-data.ts';
 import { echo } from './groups/echo.ts';
 import { encodeDecode } from './groups/encode-decode.ts';
@@ -16,16 +19,24 @@ import { encodingTest } from './groups/encoding-test.ts';
 import { fileUploadDownload } from './groups/file-upload-download.ts';
 import { httpMethods } from './groups/http-methods.ts';
 import { images } from './groups/images.ts';
+import { kubernetesEcho } from './groups/kubernetes-echo.ts';
 import { proxyBodyIntegrity } from './groups/proxy-body-integrity.ts';
+import { proxyConnectionFaults } from './groups/proxy-connection-faults.ts';
 import { proxyConnectionRedirect } from './groups/proxy-connection-redirect.ts';
+import { proxyConnectionResilience } from './groups/proxy-connection-resilience.ts';
 import { proxyContentTypeCharset } from './groups/proxy-content-type-charset.ts';
 import { proxyCookieHandling } from './groups/proxy-cookie-handling.ts';
 import { proxyCors } from './groups/proxy-cors.ts';
 import { proxyHeaderPassthrough } from './groups/proxy-header-passthrough.ts';
 import { proxyHttpMethods } from './groups/proxy-http-methods.ts';
+import { proxyProblem } from './groups/proxy-problem.ts';
+import { proxyRateLimit } from './groups/proxy-rate-limit.ts';
+import { proxyRedirect } from './groups/proxy-redirect.ts';
 import { proxySecurityTest } from './groups/proxy-security-test.ts';
+import { proxySmuggling } from './groups/proxy-smuggling.ts';
 import { proxyTimeoutSlowResponse } from './groups/proxy-timeout-slow-response.ts';
 import { proxyUrlHandling } from './groups/proxy-url-handling.ts';
+import { proxyWafProbes } from './groups/proxy-waf-probes.ts';
 import { redirects } from './groups/redirects.ts';
 import { requestCharsetTest } from './groups/request-charset-test.ts';
 import { requestEncoding } from './groups/request-encoding.ts';
@@ -41,6 +52,7 @@ export const testbedCatalogue: readonly TestbedEndpoint[] = [
   ...proxyBodyIntegrity,
   ...proxyHeaderPassthrough,
   ...statusCache,
+  ...cacheOrigin,
   ...proxyCookieHandling,
   ...clientCertificate,
   ...fileUploadDownload,
@@ -55,7 +67,11 @@ export const testbedCatalogue: readonly TestbedEndpoint[] = [
   ...proxyCors,
   ...sse,
   ...proxyConnectionRedirect,
+  ...proxyConnectionResilience,
+  ...proxyConnectionFaults,
+  ...proxyRedirect,
   ...clientEdgeCaseTest,
+  ...clientEdgeCaseStreams,
   ...userCrud,
   ...redirects,
   ...compressionHttpbin,
@@ -67,6 +83,10 @@ export const testbedCatalogue: readonly TestbedEndpoint[] = [
   ...testUtilities,
   ...encodeDecode,
   ...proxySecurityTest,
+  ...proxyProblem,
+  ...proxyRateLimit,
+  ...proxyWafProbes,
+  ...proxySmuggling,
   ...anything,
   ...encodingTest,
   ...images,
@@ -74,4 +94,6 @@ export const testbedCatalogue: readonly TestbedEndpoint[] = [
   ...proxyUrlHandling,
   ...proxyHttpMethods,
   ...requestInspection,
+  ...kubernetesEcho,
+  ...documentation,
 ];

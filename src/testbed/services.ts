@@ -12,6 +12,8 @@ export interface TestbedServices {
   readonly state: SharedState<ReturnType<typeof createTestbedState>>;
   /** Folder for uploaded files; made when first needed. */
   readonly uploadFolder: string;
+  /** The descriptions of the service itself, made from its catalogue. */
+  readonly descriptions: Descriptions;
 }
 
 export interface Random {
@@ -19,4 +21,10 @@ export interface Random {
   /** Uniform in [0, 1). */
   float(): number;
   uuid(): string;
+}
+
+export interface Descriptions {
+  /** The OpenAPI document, as JSON text. */
+  openApiJson(): string;
+  wadl(baseUrl: string): string;
 }

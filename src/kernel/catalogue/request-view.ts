@@ -18,10 +18,9 @@ export class RequestView {
     this.#exchange = exchange;
     this.method = method;
     this.headers = headers;
-    const path = pathOfTarget(target);
-    const queryAt = path.indexOf('?');
-    this.rawPath = queryAt < 0 ? path : path.slice(0, queryAt);
-    this.rawQuery = queryAt < 0 ? undefined : path.slice(queryAt + 1);
+    const { rawPath, rawQuery } = splitTarget(target);
+    this.rawPath = rawPath;
+    this.rawQuery = rawQuery;
   }
 
   /** The target as sent, in whichever form (origin, absolute, asterisk). */
@@ -51,6 +50,14 @@ export class RequestView {
     const { proxyHeader, remoteAddress } = this.#exchange.connection;
     return proxyHeader?.command === 'PROXY' ? proxyHeader.sourceAddress : remoteAddress;
   }
+}
+
+/** Path and query of a target in whichever form, both exactly as written. */
+export function splitTarget(target: string): { rawPath: string; rawQuery: string | undefined } {
+  const path = pathOfTarget(target);
+  const queryAt = path.indexOf('?');
+  if (queryAt < 0) return { rawPath: path, rawQuery: undefined };
+  return { rawPath: path.slice(0, queryAt), rawQuery: path.slice(queryAt + 1) };
 }
 
 function pathOfTarget(target: string): string {

@@ -1,0 +1,11 @@
+/** `npm run bench -- NAME`: measures one claim beside its peers in the same run and writes bench/RESULTS.md. */
+import { benchTestbed } from './testbed.ts';
+
+const benches: Readonly<Record<string, (argv: string[]) => Promise<void>>> = { testbed: benchTestbed };
+
+const [name, ...argv] = process.argv.slice(2);
+const bench = benches[name ?? ''];
+if (!bench) {
+  console.error(`usage: npm run bench -- <${Object.keys(benches).join('|')}> [--rounds n] [--seconds n]`);
+  process.exitCode = 2;
+} else await bench(argv);

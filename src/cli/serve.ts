@@ -1,0 +1,15 @@
+import cluster from 'node:cluster';
+import { type Service, untilSignalled } from '../kernel/life-cycle.ts';
+import { untilParentStops } from '../kernel/process-group.ts';
+
+/** Says that the service answers, waits for the signal to stop, and stops it. */
+export async function serveUntilStopped(service: Service): Promise<number> {
+  if (cluster.isWorker) await untilParentStops();
+  else {
+    process.stdout.write(`ready ${service.module} ${service.url}\n`);
+    await untilSignalled();
+  }
+  await service.stop();
+  if (cluster.isWorker) cluster.worker?.disconnect();
+  return 0;
+}

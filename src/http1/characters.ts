@@ -1,0 +1,43 @@
+/** Tables over one byte: 1 where the character belongs to the class. Indexed by charCodeAt of Latin-1 text. */
+
+const TOKEN_SIGNS = "!#$%&'*+-.^_`|~";
+const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+export const TAB = 9;
+export const LF = 10;
+export const CR = 13;
+export const SPACE = 32;
+export const COLON = 58;
+
+/** `tchar` of RFC 9110 §5.6.2: methods and field names. */
+export const isTokenCode = tableOf((code) =>
+  (LETTERS_AND_DIGITS + TOKEN_SIGNS).includes(String.fromCharCode(code)),
+);
+
+/** What a field value holds, RFC 9110 §5.5: tab, space, visible characters and bytes from 0x80. */
+export const isFieldValueCode = tableOf(
+  (code) => code === TAB || (code >= SPACE && code <= 0x7e) || code >= 0x80,
+);
+
+/** What a request target holds: anything but controls and space. Bytes from 0x80 stay as they were sent. */
+export const isTargetCode = tableOf((code) => (code > SPACE && code <= 0x7e) || code >= 0x80);
+
+function tableOf(belongs: (code: number) => boolean): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, code) => (belongs(code) ? 1 : 0));
+}
+
+export function isToken(text: string): boolean {
+  return text.length > 0 && consistsOf(isTokenCode, text);
+}
+
+/** Characters above 0xff are in no table, so nothing that Latin-1 would cut down to a CR or LF gets through. */
+export function isFieldValue(text: string): boolean {
+  return consistsOf(isFieldValueCode, text);
+}
+
+function consistsOf(table: Uint8Array, text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    if (table[text.charCodeAt(at)] !== 1) return false;
+  }
+  return true;
+}

@@ -1,0 +1,109 @@
+import { CR, isTokenCode, LF } from './characters.ts';
+import { type ParsedHead, parseHead } from './head-parser.ts';
+import type { InputBuffer } from './input-buffer.ts';
+import { parseHeadLeniently } from './lenient-head.ts';
+import type { Http1Limits } from './limits.ts';
+import { Refusal } from './refusals.ts';
+
+const HEAD_END = Buffer.from('\r\n\r\n', 'latin1');
+
+/**
+ * Finds the head at the beginning of the input once it is all there. Bytes searched before are not searched again,
+ * so a head that comes byte by byte costs no more than one that comes at once.
+ */
+export class HeadReader {
+  readonly #limits: Http1Limits;
+  readonly #isLenient: boolean;
+  #searchedBytes = 0;
+  #emptyLineCount = 0;
+
+  constructor(limits: Http1Limits, isLenient: boolean) {
+    this.#limits = limits;
+    this.#isLenient = isLenient;
+  }
+
+  /** Consumes the head and gives it back, or gives undefined until more bytes came. Throws a Refusal. */
+  read(input: InputBuffer): ReadHead | undefined {
+    this.#skipEmptyLines(input);
+    const { bytes, start, end } = input;
+    if (start === end) return undefined;
+
+    const headEnd = this.#isLenient ? this.#findEndLeniently(input) : this.#findEnd(input);
+    if (headEnd < 0) {
+      this.#checkUnfinished(input);
+      this.#searchedBytes = end - start;
+      return undefined;
+    }
+    if (headEnd - start > this.#limits.maxHeadBytes) throw this.#tooLarge(input);
+
+    const text = bytes.toString('latin1', start, headEnd);
+    const parsed = this.#isLenient ? parseHeadLeniently(text, this.#limits) : parseHead(text, this.#limits);
+    input.skip(headEnd - start);
+    this.#searchedBytes = 0;
+    this.#emptyLineCount = 0;
+    return { parsed, bytes, start, end: headEnd };
+  }
+
+  // RFC 9112 §2.2: old clients send a line break too many after a body.
+  #skipEmptyLines(input: InputBuffer): void {
+    while (input.length > 0) {
+      const first = input.bytes[input.start];
+      const isLoneLf = this.#isLenient && first === LF;
+      if (!isLoneLf && !(first === CR && input.bytes[input.start + 1] === LF && input.length > 1)) return;
+      if (++this.#emptyLineCount > this.#limits.maxLeadingEmptyLines)
+        throw new Refusal('request-line-invalid');
+      input.skip(isLoneLf ? 1 : 2);
+      this.#searchedBytes = 0;
+    }
+  }
+
+  #findEnd(input: InputBuffer): number {
+    const overlap = HEAD_END.length - 1;
+    const found = input.indexOf(HEAD_END, input.start + Math.max(0, this.#searchedBytes - overlap));
+    return found < 0 ? -1 : found + HEAD_END.length;
+  }
+
+  /** Any line break directly after a line break ends a head. */
+  #findEndLeniently(input: InputBuffer): number {
+    const { bytes, start, end } = input;
+    let at = start + Math.max(0, this.#searchedBytes - 2);
+    for (;;) {
+      const lf = input.indexOf(LF, at);
+      if (lf < 0) return -1;
+      if (lf + 1 < end && bytes[lf + 1] === LF) return lf + 2;
+      if (lf + 2 < end && bytes[lf + 1] === CR && bytes[lf + 2] === LF) return lf + 3;
+      at = lf + 1;
+    }
+  }
+
+  /** What can be told of a head before its end is refused at once, instead of letting the client wait for a timeout. */
+  #checkUnfinished(input: InputBuffer): void {
+    const { bytes, start, end } = input;
+    if (end - start > this.#limits.maxHeadBytes) throw this.#tooLarge(input);
+    if (this.#isLenient) return;
+    const first = bytes[start]!;
+    if (isTokenCode[first] !== 1 && first !== CR && first !== LF) throw new Refusal('method-invalid');
+    let at = start + this.#searchedBytes;
+    for (;;) {
+      const lf = input.indexOf(LF, at);
+      if (lf < 0) return;
+      if (lf === start || bytes[lf - 1] !== CR) throw new Refusal('bare-lf');
+      at = lf + 1;
+    }
+  }
+
+  /** A head is too large by its target when the request line alone would not fit. */
+  #tooLarge(input: InputBuffer): Refusal {
+    const lineEnd = input.indexOf(LF, input.start);
+    const lineBytes = (lineEnd < 0 ? input.end : lineEnd) - input.start;
+    return new Refusal(lineBytes > this.#limits.maxTargetBytes ? 'target-too-long' : 'head-too-large');
+  }
+}
+
+export interface ReadHead {
+  readonly parsed: ParsedHead;
+  /** The head stands from `start` to `end` of these bytes. */
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+}

@@ -1,0 +1,198 @@
+import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import {
+  type BodyWriter,
+  ClientGone,
+  type ConnectionInfo,
+  type Exchange,
+  type RequestBody,
+  type RequestHead,
+} from '../../http1/exchange.ts';
+import { HeaderList, type HeaderPairs } from '../../http1/header-list.ts';
+import { Http2Body } from './http2-body.ts';
+
+/** One HTTP/2 stream in the shape every handler knows. */
+export class Http2Exchange implements Exchange {
+  readonly head: RequestHead;
+  readonly body: RequestBody;
+  readonly connection: ConnectionInfo;
+  readonly requestNo: number;
+  readonly #stream: ServerHttp2Stream;
+  #abort: AbortController | undefined;
+
+  constructor(stream: ServerHttp2Stream, fields: HeaderPairs, connection: ConnectionInfo, requestNo: number) {
+    this.#stream = stream;
+    this.connection = connection;
+    this.requestNo = requestNo;
+    this.head = readHead(fields);
+    this.body = new Http2Body(stream, declaredLength(this.head.headers), !stream.endAfterHeaders);
+    stream.on('close', () => {
+      const isComplete = stream.headersSent && stream.rstCode === constants.NGHTTP2_NO_ERROR;
+      if (!isComplete) this.#abort?.abort(new ClientGone());
+    });
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#abort) {
+      this.#abort = new AbortController();
+      if (this.#stream.destroyed) this.#abort.abort(new ClientGone());
+    }
+    return this.#abort.signal;
+  }
+
+  get isAnswered(): boolean {
+    return this.#stream.headersSent;
+  }
+
+  sendInterim(status: number, headers: HeaderPairs = []): void {
+    if (this.#stream.destroyed || this.#stream.headersSent) return;
+    this.#stream.additionalHeaders({ ':status': status, ...outgoing(headers) });
+  }
+
+  send(status: number, headers: HeaderPairs, body: string | Uint8Array | null = null): void {
+    if (this.#stream.destroyed) return;
+    const content = typeof body === 'string' ? Buffer.from(body) : body;
+    const fields = outgoing(headers);
+    if (content !== null && status !== 204 && status !== 304) fields['content-length'] ??= content.length;
+    const endStream = content === null || content.length === 0 || !this.#sendsContent(status);
+    this.#stream.respond({ ':status': status, ...fields }, { endStream });
+    if (!endStream) this.#stream.end(content);
+  }
+
+  startBody(status: number, headers: HeaderPairs): BodyWriter {
+    if (this.#stream.destroyed) throw new ClientGone();
+    if (!this.#sendsContent(status)) {
+      this.#stream.respond({ ':status': status, ...outgoing(headers) }, { endStream: true });
+      return discardingWriter;
+    }
+    this.#stream.respond({ ':status': status, ...outgoing(headers) }, { waitForTrailers: true });
+    return new Http2BodyWriter(this.#stream);
+  }
+
+  /** HTTP/2 has no Upgrade (RFC 9113 §8.2.2). */
+  upgrade(): undefined {
+    return undefined;
+  }
+
+  takeSocket(): undefined {
+    return undefined;
+  }
+
+  closeAfterAnswer(): void {
+    this.#stream.session?.close();
+  }
+
+  #sendsContent(status: number): boolean {
+    return this.head.method !== 'HEAD' && status !== 204 && status !== 304;
+  }
+}
+
+class Http2BodyWriter implements BodyWriter {
+  readonly isDiscarding = false;
+  readonly #stream: ServerHttp2Stream;
+  #trailers: HeaderPairs = [];
+
+  constructor(stream: ServerHttp2Stream) {
+    this.#stream = stream;
+    stream.on('wantTrailers', () => stream.sendTrailers(outgoing(this.#trailers)));
+  }
+
+  write(chunk: string | Uint8Array): Promise<void> | undefined {
+    if (this.#stream.destroyed) return Promise.reject(new ClientGone());
+    if (this.#stream.write(chunk)) return undefined;
+    return this.#whenDrained();
+  }
+
+  end(trailers: HeaderPairs = []): Promise<void> {
+    this.#trailers = trailers;
+    if (this.#stream.destroyed) return Promise.reject(new ClientGone());
+    return new Promise((resolve) => this.#stream.end(resolve));
+  }
+
+  abort(): void {
+    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+
+  #whenDrained(): Promise<void> {
+    const stream = this.#stream;
+    return new Promise((resolve, reject) => {
+      const onDrain = () => {
+        stream.off('close', onClose);
+        resolve();
+      };
+      const onClose = () => {
+        stream.off('drain', onDrain);
+        reject(new ClientGone());
+      };
+      stream.once('drain', onDrain).once('close', onClose);
+    });
+  }
+}
+
+const discardingWriter: BodyWriter = {
+  isDiscarding: true,
+  write: () => undefined,
+  end: () => Promise.resolve(),
+  abort: () => {},
+};
+
+function readHead(fields: HeaderPairs): RequestHead {
+  const pseudo: Record<string, string> = {};
+  const regular: string[] = [];
+  for (let index = 0; index < fields.length; index += 2) {
+    const [name, value] = [fields[index]!, fields[index + 1]!];
+    if (name.startsWith(':')) pseudo[name] = value;
+    else regular.push(name, value);
+  }
+  const authority = pseudo[':authority'];
+  // Handlers look for Host; RFC 9113 §8.3.1 names :authority as its equal.
+  const hasHost = regular.some((text, index) => index % 2 === 0 && text === 'host');
+  if (authority !== undefined && !hasHost) regular.unshift('host', authority);
+  const method = pseudo[':method'] ?? 'GET';
+  return {
+    method,
+    target: pseudo[':path'] ?? (method === 'CONNECT' ? (authority ?? '') : '/'),
+    version: '2',
+    headers: new HeaderList(regular),
+    wireBytes: undefined,
+    http2Fields: fields,
+  };
+}
+
+function declaredLength(headers: HeaderList): number | undefined {
+  const value = headers.first('content-length');
+  return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+}
+
+/** Fields that mean something for one HTTP/1.1 connection only and are malformed in HTTP/2 (RFC 9113 §8.2.2). */
+const connectionFields = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Fields that node:http2 refuses to repeat; the first one stands. */
+const onceOnly = new Set([
+  'content-type',
+  'content-length',
+  'location',
+  'etag',
+  'age',
+  'date',
+  'retry-after',
+]);
+
+function outgoing(pairs: HeaderPairs): OutgoingHttpHeaders {
+  const fields: Record<string, string | string[] | number> = {};
+  for (let index = 0; index < pairs.length; index += 2) {
+    const name = pairs[index]!.toLowerCase();
+    const value = pairs[index + 1]!;
+    if (connectionFields.has(name)) continue;
+    const earlier = fields[name];
+    if (earlier === undefined) fields[name] = value;
+    else if (!onceOnly.has(name))
+      fields[name] = Array.isArray(earlier) ? [...earlier, value] : [String(earlier), value];
+  }
+  return fields;
+}

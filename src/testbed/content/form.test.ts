@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { Fault } from '../../kernel/faults.ts';
+import { type FormLimits, type FormOptions, parseForm } from './form.ts';
+
+const limits: FormLimits = { maxBodyBytes: 10_000, maxParts: 5 };
+const multipartType = 'multipart/form-data; boundary=XX';
+
+async function* inPieces(text: string, pieceLength = 7): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += pieceLength) yield bytes.subarray(at, at + pieceLength);
+}
+
+function part(disposition: string, content: string, ...headers: string[]): string {
+  return `--XX\r\nContent-Disposition: form-data; ${disposition}\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n${content}\r\n`;
+}
+
+const multipart = (...parts: string[]) => `${parts.join('')}--XX--\r\n`;
+
+function parse(contentType: string, body: string, options: FormOptions = {}) {
+  return parseForm(contentType, inPieces(body), limits, options);
+}
+
+const hasKey = (key: string) => (error: unknown) => error instanceof Fault && error.key === key;
+
+test('a urlencoded form keeps order, duplicates and UTF-8 escapes', async () => {
+  const form = await parse('application/x-www-form-urlencoded; charset=utf-8', 'b=2&a=%C5%9F+x&b=1&flag');
+  assert.equal(form.kind, 'urlencoded');
+  assert.deepEqual(form.fields, [
+    ['b', '2'],
+    ['a', 'ş x'],
+    ['b', '1'],
+    ['flag', ''],
+  ]);
+});
+
+test('a multipart form gives fields and files with size and digest', async () => {
+  const form = await parse(
+    multipartType,
+    multipart(
+      part('name="note"', 'grüße'),
+      part('name="f"; filename="dir/ş.txt"', 'abc', 'Content-Type: text/plain'),
+      part('name="g"; filename="empty.bin"', ''),
+    ),
+  );
+  assert.equal(form.kind, 'multipart');
+  assert.deepEqual(form.fields, [['note', 'grüße']]);
+  assert.deepEqual(
+    form.files.map(({ content, ...about }) => ({ ...about, content: content.toString() })),
+    [
+      {
+        field: 'f',
+        fileName: 'dir/ş.txt',
+        contentType: 'text/plain',
+        size: 3,
+        sha256: createHash('sha256').update('abc').digest('hex'),
+        content: 'abc',
+        keptAs: undefined,
+      },
+      {
+        field: 'g',
+        fileName: 'empty.bin',
+        contentType: 'text/plain',
+        size: 0,
+        sha256: createHash('sha256').update('').digest('hex'),
+        content: '',
+        keptAs: undefined,
+      },
+    ],
+  );
+});
+
+test('a body of another type is no form and stays unread', async () => {
+  const unread = (async function* (): AsyncGenerator<Buffer> {
+    yield assert.fail('the body was read');
+  })();
+  assert.deepEqual(await parseForm('application/json', unread, limits), {
+    kind: 'none',
+    fields: [],
+    files: [],
+  });
+});
+
+test('broken multipart bodies are refused', async (t) => {
+  const cases: Array<[name: string, contentType: string, body: string, key: string]> = [
+    ['no boundary', 'multipart/form-data', '', 'form.malformed'],
+    ['cut off in a file', multipartType, part('name="f"; filename="a"', 'abc'), 'form.malformed'],
+    ['cut off in a field', multipartType, part('name="f"', 'abc'), 'form.malformed'],
+    ['no boundary line at all', multipartType, 'hello', 'form.malformed'],
+    [
+      'too many parts',
+      multipartType,
+      multipart(...Array.from({ length: 6 }, (_, index) => part(`name="p${index}"`, 'x'))),
+      'form.too-many-parts',
+    ],
+    [
+      'too large, in a file',
+      multipartType,
+      multipart(part('name="f"; filename="a"', 'x'.repeat(20_000))),
+      'body.too-large',
+    ],
+    [
+      'too large, in a field',
+      multipartType,
+      multipart(part('name="f"', 'x'.repeat(20_000))),
+      'body.too-large',
+    ],
+    ['too large, urlencoded', 'application/x-www-form-urlencoded', 'x'.repeat(20_000), 'body.too-large'],
+    ['too many pairs', 'application/x-www-form-urlencoded', '&'.repeat(10_000), 'form.too-many-parts'],
+  ];
+  for (const [name, contentType, body, key] of cases) {
+    await t.test(name, () => assert.rejects(parse(contentType, body), hasKey(key)));
+  }
+});
+
+test('a keeper takes files as they arrive, and what it kept is dropped when the form breaks later', async () => {
+  const kept: string[] = [];
+  const dropped: string[] = [];
+  const options: FormOptions = {
+    keepFile: async (content, { fileName }) => {
+      let length = 0;
+      for await (const chunk of content) length += chunk.length;
+      kept.push(`${fileName}:${length}`);
+      return fileName;
+    },
+    dropFile: async (keptAs) => {
+      dropped.push(keptAs);
+    },
+  };
+  const whole = multipart(part('name="f"; filename="a"', 'abc'), part('name="g"; filename="b"', 'de'));
+  const form = await parse(multipartType, whole, options);
+  assert.deepEqual(
+    form.files.map((file) => [file.keptAs, file.size, file.content.length]),
+    [
+      ['a', 3, 0],
+      ['b', 2, 0],
+    ],
+  );
+  assert.deepEqual(dropped, []);
+  await assert.rejects(parse(multipartType, whole.slice(0, -12), options), hasKey('form.malformed'));
+  assert.deepEqual(kept, ['a:3', 'b:2', 'a:3']);
+  assert.deepEqual(dropped, ['a']);
+});
+
+test('a keeper that refuses ends the reading with its own error', async () => {
+  const refusal = new Fault('body.too-large', { maxBytes: 1 }, []);
+  const body = multipart(part('name="f"; filename="a"', 'x'.repeat(5000)), part('name="g"', 'y'));
+  const keepFile = async () => {
+    throw refusal;
+  };
+  await assert.rejects(parse(multipartType, body, { keepFile }), (error) => error === refusal);
+});
+
+test('an error of the connection passes through unchanged', async () => {
+  const gone = new Error('the client closed the connection');
+  const body = (async function* () {
+    yield Buffer.from(part('name="f"; filename="a"', 'abc').slice(0, -4));
+    throw gone;
+  })();
+  await assert.rejects(parseForm(multipartType, body, limits), (error) => error === gone);
+});

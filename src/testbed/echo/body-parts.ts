@@ -1,0 +1,83 @@
+import { isUtf8 } from 'node:buffer';
+import { type Form, parseForm } from '../content/form.ts';
+import type { TestbedCall } from '../endpoint.ts';
+import { noFields, type SortedFields, semiFlattened } from './sorted-fields.ts';
+import { parseJsonExactly } from './sorted-json.ts';
+
+/** A request body as the echoes of httpbin show it. */
+export interface BodyParts {
+  readonly bytes: Buffer;
+  readonly data: string;
+  readonly files: SortedFields;
+  readonly form: SortedFields;
+  readonly json: unknown;
+}
+
+const noBody: BodyParts = {
+  bytes: Buffer.alloc(0),
+  data: '',
+  files: noFields,
+  form: noFields,
+  json: null,
+};
+
+/** Forms are taken apart and leave `data` empty; everything else is `data`, and `json` where it parses, whatever its type. */
+export async function readBodyParts(call: TestbedCall): Promise<BodyParts> {
+  const { body } = call.exchange;
+  if (!body.isPresent) return noBody;
+
+  const { limits } = call.services.settings;
+  const bytes = await body.bytes(limits.maxBodyBytes);
+  const contentType = call.request.headers.first('content-type') ?? '';
+  if (isFormType(contentType)) {
+    const form = await parseForm(contentType, wholeBody(bytes), limits);
+    return { ...noBody, bytes, form: semiFlattened(form.fields), files: filesOf(form) };
+  }
+  return { ...noBody, bytes, data: textOrDataUrl(bytes, 'application/octet-stream'), json: jsonOf(bytes) };
+}
+
+/** Files by field name; a name used several times keeps all of them. */
+export function filesOf({ files }: Form): SortedFields {
+  return semiFlattened(
+    files.map(({ field, content, contentType }) => [
+      field,
+      textOrDataUrl(content, contentType || 'application/octet-stream'),
+    ]),
+  );
+}
+
+export function isFormType(contentType: string): boolean {
+  return /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i.test(contentType);
+}
+
+export async function* wholeBody(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+export function dataUrl(bytes: Buffer, mediaType: string): string {
+  return `data:${mediaType};base64,${bytes.toString('base64')}`;
+}
+
+function textOrDataUrl(bytes: Buffer, mediaType: string): string {
+  return isUtf8(bytes) ? bytes.toString('utf8') : dataUrl(bytes, mediaType);
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  if (!canBeginJson(bytes)) return null;
+  try {
+    return parseJsonExactly(bytes.toString('utf8'));
+  } catch {
+    // Not JSON: httpbin says null.
+    return null;
+  }
+}
+
+// Throwing costs more than everything else here, so what cannot be JSON is told by its first byte.
+function canBeginJson(bytes: Buffer): boolean {
+  for (const byte of bytes) {
+    if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) return JSON_BEGINS.includes(byte);
+  }
+  return false;
+}
+
+const JSON_BEGINS = Buffer.from('{["-0123456789tfn');

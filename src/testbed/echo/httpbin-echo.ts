@@ -1,0 +1,204 @@
+import { type AnswerOptions, type PlainAnswer, reply } from '../../kernel/catalogue/answer.ts';
+import type { TestbedCall } from '../endpoint.ts';
+import { readBodyParts } from './body-parts.ts';
+import { goClientAddress, readGoBodyParts } from './go-body-parts.ts';
+import { isVerbose, metaOf, queryValue } from './meta.ts';
+import {
+  asList,
+  type FieldValue,
+  type SortedFields,
+  semiFlattened,
+  sortedFields,
+  toLists,
+  toObject,
+} from './sorted-fields.ts';
+import { quoted, sortedJsonText, sortedMemberText } from './sorted-json.ts';
+import { titleCase } from './title-case.ts';
+
+/** Whose answers clients expect: httpbin's (scalars, sorted) or go-httpbin's (lists, `method`, quoted ETags). */
+export type Dialect = 'httpbin' | 'go';
+
+/** An httpbin answer as an object. Member order does not matter: `sortedJson` sorts. */
+export type Echo = Record<string, unknown>;
+
+export interface EchoOptions {
+  /** `/anything` names the method also in httpbin's own dialect. */
+  readonly hasMethod?: boolean;
+}
+
+// What proxies and platforms add. httpbin hides it so that echoes look as the client sent them; `?show_env` shows it.
+const environmentHeaders: ReadonlySet<string> = new Set([
+  'Connect-Time',
+  'Total-Route-Time',
+  'Via',
+  'X-Forwarded-For',
+  'X-Forwarded-Port',
+  'X-Forwarded-Proto',
+  'X-Forwarded-Protocol',
+  'X-Forwarded-Ssl',
+  'X-Heroku-Dynos-In-Use',
+  'X-Heroku-Queue-Depth',
+  'X-Heroku-Queue-Wait-Time',
+  'X-Real-Ip',
+  'X-Request-Id',
+  'X-Request-Start',
+  'X-Varnish',
+]);
+
+/** The dialect of this request: asked for by header or query, else as the service was started. */
+export function dialectOf({ request, services }: Pick<TestbedCall, 'request' | 'services'>): Dialect {
+  const asked = request.headers.first('x-test-dialect') ?? queryValue(request, 'dialect');
+  return asked === 'go' || asked === 'httpbin' ? asked : services.settings.dialect;
+}
+
+/** JSON as httpbin sends it: keys sorted, two spaces, a newline at the end. */
+export function sortedJson(value: unknown, options?: AnswerOptions): PlainAnswer {
+  return reply.bytes(sortedJsonText(value), 'application/json', options);
+}
+
+/** The answer of `/get`. The plain httpbin form is written straight to text: it is what everybody measures. */
+export function answerGet(call: TestbedCall): PlainAnswer {
+  if (isVerbose(call.request) || dialectOf(call) === 'go') return sortedJson(echoGet(call));
+  return reply.bytes(
+    `{\n  "args": ${fieldsText(argsOf(call))},\n` +
+      `  "headers": ${fieldsText(headerFieldsOf(call, 'httpbin'))},\n` +
+      `  "origin": ${quoted(originFor(call, 'httpbin'))},\n` +
+      `  "url": ${quoted(urlOf(call))}\n}\n`,
+    'application/json',
+  );
+}
+
+/** The answer of `/post` and its siblings and, with `hasMethod`, of `/anything`; lean like `answerGet`. */
+export async function answerBody(call: TestbedCall, options: EchoOptions = {}): Promise<PlainAnswer> {
+  if (isVerbose(call.request) || dialectOf(call) === 'go') return sortedJson(await echoBody(call, options));
+  const { data, files, form, json } = await readBodyParts(call);
+  return reply.bytes(
+    `{\n  "args": ${fieldsText(argsOf(call))},\n` +
+      `  "data": ${quoted(data)},\n` +
+      `  "files": ${fieldsText(files)},\n` +
+      `  "form": ${fieldsText(form)},\n` +
+      `  "headers": ${fieldsText(headerFieldsOf(call, 'httpbin'))},\n` +
+      `  "json": ${sortedMemberText(json)},\n` +
+      (options.hasMethod ? `  "method": ${quoted(call.request.method)},\n` : '') +
+      `  "origin": ${quoted(originFor(call, 'httpbin'))},\n` +
+      `  "url": ${quoted(urlOf(call))}\n}\n`,
+    'application/json',
+  );
+}
+
+/** `{args, headers, origin, url}`; go-httpbin adds the method. */
+export function echoGet(call: TestbedCall, options: EchoOptions = {}): Echo {
+  const dialect = dialectOf(call);
+  const echo: Echo = {
+    args: asObject(argsOf(call), dialect),
+    headers: asObject(headerFieldsOf(call, dialect), dialect),
+    origin: originFor(call, dialect),
+    url: urlOf(call),
+  };
+  if (options.hasMethod || dialect === 'go') echo.method = call.request.method;
+  if (isVerbose(call.request)) echo._meta = metaOf(call.exchange);
+  return echo;
+}
+
+/** The same with members of the endpoint's own. */
+export function echoWith(call: TestbedCall, extra: Echo): Echo {
+  return { ...echoGet(call), ...extra };
+}
+
+/** `echoGet` with `data`, `files`, `form` and `json`. */
+export async function echoBody(call: TestbedCall, options: EchoOptions = {}): Promise<Echo> {
+  const dialect = dialectOf(call);
+  const { bytes, data, files, form, json } = await (dialect === 'go' ? readGoBodyParts : readBodyParts)(call);
+  const echo: Echo = {
+    ...echoGet(call, options),
+    data,
+    files: asObject(files, dialect),
+    form: asObject(form, dialect),
+    json,
+  };
+  if (isVerbose(call.request)) echo._meta = metaOf(call.exchange, bytes);
+  return echo;
+}
+
+/** The request's header fields as the dialect shows them. */
+export function echoHeaders(call: TestbedCall): Record<string, FieldValue> {
+  const dialect = dialectOf(call);
+  return asObject(headerFieldsOf(call, dialect), dialect);
+}
+
+/** Who asks: X-Forwarded-For as it stands, else the peer. go-httpbin looks at more fields. */
+export function originOf(call: TestbedCall): string {
+  return originFor(call, dialectOf(call));
+}
+
+/** The address the client used, as far as the fields of a proxy in front tell. */
+export function urlOf({ request }: TestbedCall): string {
+  const { headers, rawPath, rawQuery, scheme, authority } = request;
+  const forwardedScheme =
+    headers.first('x-forwarded-proto') ??
+    headers.first('x-forwarded-protocol') ??
+    (headers.first('x-forwarded-ssl') === 'on' ? 'https' : undefined);
+  const defaultPort = scheme === 'https' ? ':443' : ':80';
+  const host = authority.endsWith(defaultPort) ? authority.slice(0, -defaultPort.length) : authority;
+  const target = rawQuery === undefined || rawQuery === '' ? rawPath : `${rawPath}?${rawQuery}`;
+  return `${forwardedScheme ?? scheme}://${host}${escapedBytes(target)}`;
+}
+
+function originFor({ request }: TestbedCall, dialect: Dialect): string {
+  const told = dialect === 'go' ? goClientAddress(request.headers) : request.headers.first('x-forwarded-for');
+  if (told !== undefined) return told;
+  // IPv4 peers of a dual-stack socket are shown in their own form.
+  const { peerAddress } = request;
+  return peerAddress.startsWith('::ffff:') ? peerAddress.slice(7) : peerAddress;
+}
+
+function argsOf({ request }: TestbedCall): SortedFields {
+  return semiFlattened(request.queryPairs);
+}
+
+function headerFieldsOf({ request }: TestbedCall, dialect: Dialect): SortedFields {
+  const isGo = dialect === 'go';
+  const hidesEnvironment = !isGo && queryValue(request, 'show_env') === undefined;
+  const { raw } = request.headers;
+  const names: string[] = [];
+  const values: FieldValue[] = [];
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = titleCase(raw[index]!);
+    if (hidesEnvironment && environmentHeaders.has(name)) continue;
+    names.push(name);
+    // Header bytes are Latin-1 in httpbin (WSGI) and UTF-8 in Go.
+    values.push(isGo ? Buffer.from(raw[index + 1]!, 'latin1').toString('utf8') : raw[index + 1]!);
+  }
+  return sortedFields(names, values, isGo ? asList : joined);
+}
+
+function joined(name: string, first: FieldValue, next: string): string {
+  return `${first}${name === 'Cookie' ? '; ' : ','}${next}`;
+}
+
+function asObject(fields: SortedFields, dialect: Dialect): Record<string, FieldValue> {
+  return dialect === 'go' ? toLists(fields) : toObject(fields);
+}
+
+/** A member like `args` or `headers` as it stands in the answer, two levels deep. */
+function fieldsText({ names, values }: SortedFields): string {
+  if (names.length === 0) return '{}';
+  let text = '{';
+  for (let index = 0; index < names.length; index++) {
+    const value = values[index]!;
+    const valueText = typeof value === 'string' ? quoted(value) : listText(value);
+    text += `${index === 0 ? '' : ','}\n    ${quoted(names[index]!)}: ${valueText}`;
+  }
+  return `${text}\n  }`;
+}
+
+function listText(items: readonly string[]): string {
+  return `[\n      ${items.map(quoted).join(',\n      ')}\n    ]`;
+}
+
+/** Bytes beyond ASCII that came raw in the target, written as a URL must have them. */
+function escapedBytes(target: string): string {
+  return /[\x80-\xff]/.test(target)
+    ? target.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
+    : target;
+}

@@ -1,0 +1,29 @@
+import type { Exchange, TlsInfo } from '../../http1/exchange.ts';
+import type { RequestView } from '../../kernel/catalogue/request-view.ts';
+import { sha256Hex } from '../content/integrity.ts';
+
+/** Whether the client asked for `_meta`; plain answers stay byte-compatible with httpbin's. */
+export function isVerbose(request: RequestView): boolean {
+  return request.headers.first('x-test-verbose') === '1' || queryValue(request, 'verbose') === '1';
+}
+
+/** A query parameter that few requests carry: nothing is parsed unless the query can hold it. */
+export function queryValue(request: RequestView, name: string): string | undefined {
+  if (request.rawQuery?.includes(name) !== true) return undefined;
+  return request.queryPairs.find((pair) => pair[0] === name)?.[1];
+}
+
+/** What no httpbin answer says: the fields as they came, the connection they came on, the digest of the body. */
+export function metaOf({ head, connection, requestNo, body }: Exchange, bytes?: Buffer): object {
+  return {
+    rawHeaders: [...head.headers.pairs()],
+    httpVersion: head.version,
+    tls: connection.tls ? describeTls(connection.tls) : null,
+    connection: { id: connection.id, requestNo },
+    body: bytes ? { length: bytes.length, sha256: sha256Hex(bytes), framing: body.framing } : null,
+  };
+}
+
+function describeTls({ version, cipher, serverName, alpn }: TlsInfo): object {
+  return { version, cipher, serverName: serverName ?? null, alpn: alpn ?? null };
+}

@@ -1,0 +1,65 @@
+import type { Exchange } from '../http1/exchange.ts';
+import { createDispatcher } from '../kernel/catalogue/dispatcher.ts';
+import { buildOpenApi } from '../kernel/catalogue/openapi.ts';
+import type { DispatchLog } from '../kernel/catalogue/send-answer.ts';
+import { buildWadl } from '../kernel/catalogue/wadl.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { version } from '../kernel/version.ts';
+import { testbedCatalogue } from './catalogue.ts';
+import { renderTestbedFailure } from './failures.ts';
+import { finishAnswer } from './finish.ts';
+import { testbedGroups } from './groups.ts';
+import { recordInJournal } from './journal.ts';
+import { applyOverlay } from './overlay.ts';
+import type { Random, TestbedServices } from './services.ts';
+import type { TestbedSettings } from './settings.ts';
+
+export interface TestbedOptions {
+  readonly settings: TestbedSettings;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: DispatchLog;
+  readonly state: TestbedServices['state'];
+  readonly uploadFolder: string;
+}
+
+export interface Testbed {
+  readonly handle: (exchange: Exchange) => void;
+  readonly services: TestbedServices;
+  openApi(): object;
+}
+
+/** Puts the test service together. */
+export function createTestbed({ log, ...given }: TestbedOptions): Testbed {
+  const openApi = once(() =>
+    buildOpenApi({
+      title: 'Gateway Test Service',
+      version,
+      description: 'A test backend for API gateways and proxies.',
+      tags: testbedGroups,
+      endpoints: testbedCatalogue,
+    }),
+  );
+  const openApiJson = once(() => `${JSON.stringify(openApi(), null, 2)}\n`);
+  const wadl = (baseUrl: string) => buildWadl({ baseUrl, endpoints: testbedCatalogue });
+  const services: TestbedServices = { ...given, descriptions: { openApiJson, wadl } };
+  const handle = createDispatcher({
+    endpoints: testbedCatalogue,
+    services,
+    begin: recordInJournal,
+    alter: applyOverlay,
+    finish: finishAnswer,
+    renderFailure: renderTestbedFailure,
+    maxBodyBytes: given.settings.limits.maxBodyBytes,
+    log,
+  });
+  return { handle, services, openApi };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
