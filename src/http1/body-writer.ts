@@ -34,7 +34,8 @@ export class AnswerBodyWriter implements BodyWriter {
     if (this.isDiscarding || chunk.length === 0) return undefined;
     if (typeof chunk === 'string' && Buffer.byteLength(chunk) === chunk.length) {
       this.#count(chunk.length);
-      this.#output.write(this.#head.framing === 'chunked' ? `${sizeLine(chunk.length)}${chunk}\r\n` : chunk);
+      // Short texts written in one turn of the event loop leave in one system call.
+      this.#output.hold(this.#head.framing === 'chunked' ? `${sizeLine(chunk.length)}${chunk}\r\n` : chunk);
     } else {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       this.#count(bytes.length);

@@ -11,8 +11,24 @@ export type BodyFraming =
 const NO_BODY: BodyFraming = { kind: 'none' };
 const CHUNKED_BODY: BodyFraming = { kind: 'chunked' };
 
+/** What a request head says about its body and its connection. */
+export interface HeadMeaning {
+  readonly framing: BodyFraming;
+  /** The client waits for a 100 before it sends the body. */
+  readonly expectsContinue: boolean;
+  readonly wantsKeepAlive: boolean;
+}
+
+export function meaningOf(head: ParsedHead, isLenient: boolean): HeadMeaning {
+  return {
+    framing: isLenient ? lenientFramingOf(head) : framingOf(head),
+    expectsContinue: expectsContinue(head, isLenient),
+    wantsKeepAlive: wantsKeepAlive(head.version, head.fields),
+  };
+}
+
 /** RFC 9112 §6.3 for requests. Where the RFC leaves a choice between repairing and refusing, this refuses. */
-export function framingOf({ version, fields }: ParsedHead): BodyFraming {
+function framingOf({ version, fields }: ParsedHead): BodyFraming {
   const { transferEncoding, contentLength } = fields;
   if (transferEncoding !== undefined) {
     if (contentLength !== undefined) throw new Refusal('transfer-encoding-with-content-length');
@@ -47,7 +63,7 @@ function lengthOf(value: string): number {
 }
 
 /** The lenient mode's reading; its rules stand at `parseHeadLeniently`. */
-export function framingOfLenient({ fields }: ParsedHead): BodyFraming {
+function lenientFramingOf({ fields }: ParsedHead): BodyFraming {
   if (fields.transferEncoding?.toLowerCase().includes('chunked')) return CHUNKED_BODY;
   if (fields.contentLength === undefined) return NO_BODY;
   const digits = /^[ \t]*[+-]?([0-9]{1,15})/.exec(fields.contentLength)?.[1] ?? '0';
@@ -55,7 +71,7 @@ export function framingOfLenient({ fields }: ParsedHead): BodyFraming {
 }
 
 /** Whether the client wants the connection kept, RFC 9112 §9.3. */
-export function wantsKeepAlive(version: '1.0' | '1.1', fields: MessageFields): boolean {
+function wantsKeepAlive(version: '1.0' | '1.1', fields: MessageFields): boolean {
   const { connection } = fields;
   if (connection === undefined) return version === '1.1';
   if (connection === 'keep-alive') return true;
@@ -65,7 +81,7 @@ export function wantsKeepAlive(version: '1.0' | '1.1', fields: MessageFields): b
 }
 
 /** Whether a 100 (Continue) is awaited. Other expectations are refused; HTTP/1.0 has none (RFC 9110 §10.1.1). */
-export function expectsContinue({ version, fields }: ParsedHead, isLenient: boolean): boolean {
+function expectsContinue({ version, fields }: ParsedHead, isLenient: boolean): boolean {
   if (fields.expect === undefined || version === '1.0') return false;
   const members = listMembers(fields.expect);
   if (members.length === 1 && members[0] === '100-continue') return true;

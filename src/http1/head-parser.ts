@@ -14,10 +14,16 @@ export interface ParsedHead {
 
 /** Reads a whole head, from its request line to its empty line, as RFC 9112 writes it and in no other way. */
 export function parseHead(text: string, limits: Http1Limits): ParsedHead {
+  const head = parseHeadLines(text, text.length - 2, limits);
+  checkHost(head.version, head.fields);
+  return head;
+}
+
+/** Reads the lines that end before `to`. */
+export function parseHeadLines(text: string, to: number, limits: Http1Limits): ParsedHead {
   const { method, target, version, end } = parseRequestLine(text, limits);
   const fields = new MessageFields();
-  parseFieldLines(text, end, text.length - 2, fields, limits.maxHeaderCount);
-  checkHost(version, fields);
+  parseFieldLines(text, end, to, fields, limits.maxHeaderCount);
   return { method, target, version, fields };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { framingOf } from './framing.ts';
+import { meaningOf } from './framing.ts';
 import { HeadReader } from './head-reader.ts';
 import { InputBuffer } from './input-buffer.ts';
 import { defaultLimits } from './limits.ts';
@@ -12,7 +12,7 @@ function read(wire: string, limits = defaultLimits) {
   const input = new InputBuffer();
   input.append(Buffer.from(wire, 'latin1'));
   const head = new HeadReader(limits, false).read(input);
-  if (head !== undefined) framingOf(head.parsed);
+  if (head !== undefined) meaningOf(head.parsed, false);
   return head;
 }
 

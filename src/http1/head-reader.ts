@@ -1,5 +1,5 @@
 import { CR, isTokenCode, LF } from './characters.ts';
-import { type ParsedHead, parseHead } from './head-parser.ts';
+import { type ParsedHead, parseHead, parseHeadLines } from './head-parser.ts';
 import type { InputBuffer } from './input-buffer.ts';
 import { parseHeadLeniently } from './lenient-head.ts';
 import type { Http1Limits } from './limits.ts';
@@ -87,7 +87,11 @@ export class HeadReader {
     for (;;) {
       const lf = input.indexOf(LF, at);
       if (lf < 0) return;
-      if (lf === start || bytes[lf - 1] !== CR) throw new Refusal('bare-lf');
+      if (lf === start || bytes[lf - 1] !== CR) {
+        // What is wrong first counts, so that the verdict does not depend on how the bytes were cut.
+        parseHeadLines(bytes.toString('latin1', start, lf + 1), lf + 1 - start, this.#limits);
+        throw new Refusal('bare-lf');
+      }
       at = lf + 1;
     }
   }

@@ -9,6 +9,7 @@ export class TakenSocket implements RawSocket {
   constructor(socket: Socket, lingerMs: number) {
     this.#socket = socket;
     this.#lingerMs = lingerMs;
+    socket.once('end', () => noticeAbandonment(socket));
     socket.resume();
   }
 
@@ -42,4 +43,14 @@ export function resetSocket(socket: Socket): void {
   const tcp = below ?? socket;
   if (typeof tcp.resetAndDestroy === 'function') tcp.resetAndDestroy();
   socket.destroy();
+}
+
+const KEEP_ALIVE_PROBE_MS = 5_000;
+
+/**
+ * A FIN alone does not tell a client that waits for its answer from one that has left. The latter's system forgets
+ * the connection after a while (a minute on Linux) and resets it when probed, which ends exchanges nobody waits for.
+ */
+export function noticeAbandonment(socket: Socket): void {
+  socket.setKeepAlive?.(true, KEEP_ALIVE_PROBE_MS);
 }

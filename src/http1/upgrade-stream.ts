@@ -15,8 +15,9 @@ export class UpgradeStream extends Duplex {
       if (!this.push(chunk)) socket.pause();
     });
     socket.on('end', () => this.push(null));
-    socket.on('error', (error) => this.destroy(error));
     socket.on('close', () => this.destroy());
+    // A client that vanishes is no reason to end the process when the protocol above does not listen for it.
+    this.on('error', () => {});
   }
 
   override _read(): void {

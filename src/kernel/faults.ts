@@ -174,6 +174,36 @@ export const faultTable = {
     detail: 'All uploaded files together may not be larger than {maxBytes} bytes.',
   },
 
+  // Client certificates
+  'client-cert.malformed': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'Header {header} holds no certificate that can be read: {reason}.',
+  },
+  'client-cert.unreadable': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The request body holds no certificate that can be read: {reason}.',
+  },
+  'client-cert.absent': {
+    status: 404,
+    title: 'Not Found',
+    detail: 'The request carries no client certificate.',
+  },
+  'client-cert.required': {
+    status: 401,
+    title: 'Unauthorized',
+    detail: 'A client certificate is required, and the request carries none.',
+  },
+  'client-cert.refused': {
+    status: 403,
+    title: 'Forbidden',
+    detail: 'The client certificate is refused: {reason}.',
+  },
+
+  // TLS scenarios
+  'badssl.unknown': { status: 404, title: 'Not Found', detail: 'There is no TLS scenario {scenario}.' },
+
   // Anything unforeseen; details stand only in the log.
   'internal.unexpected': {
     status: 500,

@@ -7,7 +7,7 @@ import type { Exchange } from '../http1/exchange.ts';
 import { defaultLimits, defaultTimeouts } from '../http1/limits.ts';
 import { Listener, type ListenerOptions } from './listener.ts';
 import { silentLog } from './log.ts';
-import { renderRefusal } from './refusal-answer.ts';
+import { renderRefusal } from './problem.ts';
 import { rawRequest } from './testing/raw-client.ts';
 
 const listeners: Listener[] = [];

@@ -5,7 +5,7 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Service } from '../kernel/life-cycle.ts';
 import { Listener, type ListenerOptions } from '../kernel/listener.ts';
 import { createLog, type LogLevel } from '../kernel/log.ts';
-import { renderRefusal } from '../kernel/refusal-answer.ts';
+import { renderRefusal } from '../kernel/problem.ts';
 import { startProcessGroup } from '../kernel/process-group.ts';
 import { settingsFrom, type TestbedOptionValues } from './options.ts';
 import type { Random } from './services.ts';

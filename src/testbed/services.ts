@@ -23,7 +23,7 @@ export interface Random {
   uuid(): string;
 }
 
-export interface Descriptions {
+interface Descriptions {
   /** The OpenAPI document, as JSON text. */
   openApiJson(): string;
   wadl(baseUrl: string): string;

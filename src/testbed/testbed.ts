@@ -2,7 +2,7 @@ import type { Exchange } from '../http1/exchange.ts';
 import { createDispatcher } from '../kernel/catalogue/dispatcher.ts';
 import { buildOpenApi } from '../kernel/catalogue/openapi.ts';
 import type { DispatchLog } from '../kernel/catalogue/send-answer.ts';
-import { buildWadl } from '../kernel/catalogue/wadl.ts';
+import { describeAsWadl } from '../kernel/catalogue/wadl.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { version } from '../kernel/version.ts';
 import { testbedCatalogue } from './catalogue.ts';
@@ -41,8 +41,11 @@ export function createTestbed({ log, ...given }: TestbedOptions): Testbed {
     }),
   );
   const openApiJson = once(() => `${JSON.stringify(openApi(), null, 2)}\n`);
-  const wadl = (baseUrl: string) => buildWadl({ baseUrl, endpoints: testbedCatalogue });
-  const services: TestbedServices = { ...given, descriptions: { openApiJson, wadl } };
+  const wadl = once(() => describeAsWadl(testbedCatalogue));
+  const services: TestbedServices = {
+    ...given,
+    descriptions: { openApiJson, wadl: (baseUrl) => wadl()(baseUrl) },
+  };
   const handle = createDispatcher({
     endpoints: testbedCatalogue,
     services,

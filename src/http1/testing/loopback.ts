@@ -90,6 +90,9 @@ function infoOf(socket: Socket) {
 export class TestClient {
   readonly socket: Socket;
   received = '';
+  receivedBytes = 0;
+  /** Tests of much data keep only the end of it. */
+  maxKeptBytes = Number.POSITIVE_INFINITY;
   /** How the server ended the connection. */
   readonly ended: Promise<'fin' | 'reset'>;
   #onReceived: (() => void)[] = [];
@@ -97,13 +100,20 @@ export class TestClient {
   constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (chunk) => {
+      this.receivedBytes += chunk.length;
       this.received += chunk.toString('latin1');
-      for (const look of this.#onReceived.splice(0)) look();
+      if (this.received.length > this.maxKeptBytes) this.received = this.received.slice(-this.maxKeptBytes);
+      this.#look();
     });
+    socket.once('close', () => this.#look());
     this.ended = new Promise((resolve) => {
       socket.once('end', () => resolve('fin'));
       socket.once('error', () => resolve('reset'));
     });
+  }
+
+  #look(): void {
+    for (const look of this.#onReceived.splice(0)) look();
   }
 
   write(bytes: string | Buffer): void {
@@ -114,10 +124,8 @@ export class TestClient {
   /** Waits until what came holds the text, at or behind `from`. */
   async until(text: string, from = 0): Promise<string> {
     while (!this.received.includes(text, from)) {
-      await new Promise<void>((resolve, reject) => {
-        this.#onReceived.push(resolve);
-        this.socket.once('close', () => reject(new Error(`closed before ${JSON.stringify(text)} came`)));
-      });
+      if (this.socket.closed) throw new Error(`closed before ${JSON.stringify(text)} came`);
+      await new Promise<void>((resolve) => this.#onReceived.push(resolve));
     }
     return this.received;
   }

@@ -4,6 +4,7 @@ import type { BodyDeclaration, ResponseDeclaration } from './endpoint.ts';
 /** Parameter types that the specification names. */
 export const int32 = (options: object = {}) =>
   Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1, format: 'int32', ...options });
+/** Refused beyond ±(2^53 - 1), which JavaScript could not hold exactly. */
 export const int64 = (options: object = {}) => Type.Integer({ format: 'int64', ...options });
 
 /** A JSON body that the kernel reads, parses and checks before the handler runs. */

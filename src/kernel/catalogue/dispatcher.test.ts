@@ -240,10 +240,18 @@ describe('sending', () => {
     assert.deepEqual([raw, errors.length], [['RST'], 1]);
   });
 
-  test('HTTP/2 has no bare socket: 505', async () => {
-    const { ask } = dispatching(at(() => reply.wire(async () => {})));
+  test('HTTP/2 has no bare socket: 505, finished like any answer', async () => {
+    const { ask } = dispatching(
+      at(() => reply.wire(async () => {})),
+      {
+        finish: (_, answer) => {
+          if ('headers' in answer) answer.headers.push('X-Mark', '1');
+          return answer;
+        },
+      },
+    );
     const { sent } = await ask({ target: '/x', version: '2' });
-    assert.equal(sent.status, 505);
+    assert.deepEqual([sent.status, headerOf(sent.headers, 'X-Mark')], [505, '1']);
     assert.equal(problemOf(sent.body).type, '/problems/protocol.http1-only');
   });
 });

@@ -135,19 +135,23 @@ export function createDispatcher<Services>(
 
   function finishAndSend(context: Context, answer: Answer): void {
     try {
-      sendAnswer(context.exchange, finish ? finish(context, answer) : answer, log);
+      finishAndTrySend(context, answer);
     } catch (error) {
-      // The answer could not be sent, such as one whose header fields are invalid.
-      sendUnfinished(context, error);
+      // The answer could not be sent: its header fields are invalid, or HTTP/2 has no bare socket for it.
+      sendLastResort(context, error);
     }
   }
 
-  /** The last resort: whatever is wrong with the answer to this error, the client hears that something is. */
-  function sendUnfinished(context: Context, error: unknown): void {
+  function finishAndTrySend(context: Context, answer: Answer): void {
+    sendAnswer(context.exchange, finish ? finish(context, answer) : answer, log);
+  }
+
+  /** Whatever is wrong with the answer to this error, the client hears that something is. */
+  function sendLastResort(context: Context, error: unknown): void {
     const { exchange } = context;
     try {
       const rendered = rendering(context, error);
-      if (rendered) sendAnswer(exchange, rendered, log);
+      if (rendered) finishAndTrySend(context, rendered);
     } catch (err) {
       unexpected(context, err);
       if (!exchange.isAnswered) exchange.send(500, []);
@@ -168,7 +172,7 @@ export function createDispatcher<Services>(
     try {
       rendered = rendering(context, error);
     } catch (err) {
-      sendUnfinished(context, err);
+      sendLastResort(context, err);
       return;
     }
     if (rendered) send(context, rendered);

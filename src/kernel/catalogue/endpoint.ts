@@ -13,10 +13,14 @@ export interface Endpoint<Services> {
   readonly group: string;
   /** Where the specification asks for it, such as `1 §4.2`; absent for what we add. */
   readonly spec?: string;
-  /** The declared methods. `ANY` takes every other method token too. */
+  /**
+   * The declared methods. GET answers HEAD too, and `ANY` takes every other method token. OPTIONS is answered by the
+   * catalogue with Allow unless it is named here.
+   */
   readonly methods: readonly string[];
   /**
-   * `{name}` is one segment, `{name**}` or a bare `**` at the end is the rest of the path.
+   * `{name}` is one segment that is not empty, `{name**}` or a bare `**` at the end is the rest of the path, which may
+   * be empty: `/x/**` takes `/x/`, but not `/x`. Matched as sent; letters beyond ASCII also percent-encoded.
    * A path written with a trailing slash is served with and without it.
    */
   readonly path: string;

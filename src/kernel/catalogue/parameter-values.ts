@@ -23,7 +23,7 @@ export interface ParameterSchema {
 
 /** The value a text stands for, or the rule it breaks, as words that follow the parameter's name. */
 export type ReadValue = (text: string) => Reading;
-export type Reading =
+type Reading =
   | { readonly value: unknown; readonly rule?: undefined }
   | { readonly value?: undefined; readonly rule: string };
 

@@ -9,12 +9,12 @@ export interface PathPattern {
   readonly names: readonly string[];
 }
 
-export type PathSegment =
+type PathSegment =
   | { readonly kind: 'static'; readonly text: string }
   | { readonly kind: 'one' }
   | { readonly kind: 'rest' };
 
-export const REST_NAME = '**';
+const REST_NAME = '**';
 
 export function parsePathPattern(path: string): PathPattern {
   if (!path.startsWith('/')) throw new Error(`the path ${path} must begin with a slash`);

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { TSchema } from 'typebox';
 
-export interface BrokenRule {
+interface BrokenRule {
   /** JSON Pointer to the value that breaks it; empty for the whole. */
   readonly pointer: string;
   /** The rule in words, the pointer included. */
@@ -30,7 +30,7 @@ function withoutIds(schema: TSchema): object {
 
 function describe(error: ErrorObject): BrokenRule {
   const { instancePath: pointer, keyword, params } = error;
-  const message = { ...error }.message ?? `breaks the rule ${keyword}`;
+  const message = error.message ?? `breaks the rule ${keyword}`;
   const choices = 'allowedValues' in params ? `: ${params.allowedValues.join(', ')}` : '';
   const rule =
     keyword === 'additionalProperties' ? `must not have the member ${params.additionalProperty}` : message;

@@ -5,39 +5,36 @@ import { Type } from 'typebox';
 import { reply } from './answer.ts';
 import { int32, int64, json, noBody, rawBody } from './declarations.ts';
 import { endpointsFor } from './endpoint.ts';
-import { buildWadl } from './wadl.ts';
+import { describeAsWadl } from './wadl.ts';
 
 const endpoint = endpointsFor<object>();
 const handle = () => reply.empty();
 
-const document = buildWadl({
-  baseUrl: 'http://h/?a&"',
-  endpoints: [
-    endpoint({
-      id: 'read',
-      group: 'A',
-      methods: ['GET', 'ANY'],
-      path: '/a/{id}/{rest**}',
-      summary: 'Reads <a> & b.',
-      params: Type.Object({ id: int64(), rest: Type.String() }),
-      query: Type.Object({ n: Type.Optional(int32({ default: 3 })), q: Type.Array(Type.Boolean()) }),
-      responses: { 200: json('It.'), 404: noBody('None.') },
-      examples: [],
-      handle,
-    }),
-    endpoint({
-      id: 'write',
-      group: 'A',
-      methods: ['PUT'],
-      path: '/a/{id}/{rest**}',
-      summary: 'Writes.',
-      body: rawBody('text/plain'),
-      responses: { 204: noBody('Done.') },
-      examples: [],
-      handle,
-    }),
-  ],
-});
+const document = describeAsWadl([
+  endpoint({
+    id: 'read',
+    group: 'A',
+    methods: ['GET', 'ANY'],
+    path: '/a/{id}/{rest**}',
+    summary: 'Reads <a> & b.',
+    params: Type.Object({ id: int64(), rest: Type.String() }),
+    query: Type.Object({ n: Type.Optional(int32({ default: 3 })), q: Type.Array(Type.Boolean()) }),
+    responses: { 200: json('It.'), 404: noBody('None.') },
+    examples: [],
+    handle,
+  }),
+  endpoint({
+    id: 'write',
+    group: 'A',
+    methods: ['PUT'],
+    path: '/a/{id}/{rest**}',
+    summary: 'Writes.',
+    body: rawBody('text/plain'),
+    responses: { 204: noBody('Done.') },
+    examples: [],
+    handle,
+  }),
+])('http://h/?a&"');
 
 test('entries of one path are methods of one resource', () => {
   assert.equal(

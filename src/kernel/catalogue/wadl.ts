@@ -9,25 +9,26 @@ import {
 import type { ParameterSchema } from './parameter-values.ts';
 import { pathAsDocumented } from './path-pattern.ts';
 
-export interface WadlOptions {
-  readonly baseUrl: string;
-  readonly endpoints: readonly Documented[];
-}
-
 interface XmlElement {
   readonly startTag: string;
   readonly content: readonly XmlElement[];
 }
 
-/** The catalogue as a WADL description (W3C member submission of 31 August 2009). */
-export function buildWadl({ baseUrl, endpoints }: WadlOptions): string {
+/**
+ * The catalogue as a WADL description (W3C member submission of 31 August 2009). The answer is quick to ask for again:
+ * only the address the service was reached at differs.
+ */
+export function describeAsWadl(endpoints: readonly Documented[]): (baseUrl: string) => string {
   const byPath = Map.groupBy(endpoints, ({ path }) => pathAsDocumented(path));
-  const resources = [...byPath].map(([path, entries]) => describeResource(path, entries));
-  const application = element(
-    'application xmlns="http://wadl.dev.java.net/2009/02" xmlns:xs="http://www.w3.org/2001/XMLSchema"',
-    element(`resources base="${escaped(baseUrl)}"`, ...resources),
-  );
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${written(application, '')}`;
+  const resources = [...byPath]
+    .map(([path, entries]) => written(describeResource(path, entries), '    '))
+    .join('');
+  return (baseUrl) => `<?xml version="1.0" encoding="UTF-8"?>
+<application xmlns="http://wadl.dev.java.net/2009/02" xmlns:xs="http://www.w3.org/2001/XMLSchema">
+  <resources base="${escaped(baseUrl)}">
+${resources}  </resources>
+</application>
+`;
 }
 
 function describeResource(path: string, entries: readonly Documented[]): XmlElement {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RequestBody } from '../../http1/exchange.ts';
 import type { HeaderList } from '../../http1/header-list.ts';
 import { fault } from '../../kernel/faults.ts';
+import { atMost } from './bounded-body.ts';
 import { digestAlgorithms, parseContentDigest } from './integrity.ts';
 
 export interface BodyDigests {
@@ -17,14 +18,12 @@ export async function digestBody(
   maxBytes: number,
   onChunk?: (chunk: Buffer) => void,
 ): Promise<BodyDigests> {
-  if ((body.declaredLength ?? 0) > maxBytes) throw fault('body.too-large', { maxBytes });
   const hashes = algorithmsFor(headers).map(
     (name) => [name, createHash(digestAlgorithms.get(name)!)] as const,
   );
   let length = 0;
-  for await (const chunk of body) {
+  for await (const chunk of atMost(body, maxBytes)) {
     length += chunk.length;
-    if (length > maxBytes) throw fault('body.too-large', { maxBytes });
     for (const [, hash] of hashes) hash.update(chunk);
     onChunk?.(chunk);
   }

@@ -24,8 +24,10 @@ const content = Buffer.concat([...deterministicBlocks(size)]);
 for (const coding of codings) {
   test(`a long content streamed as ${coding} decodes to itself`, async () => {
     const out = new CollectingWriter();
-    await writeCoded(coding, deterministicBlocks(size), out);
-    assert.deepEqual(await decodeWhole(coding, Buffer.concat(out.pieces), size), content);
+    const codedLength = await writeCoded(coding, deterministicBlocks(size), out);
+    const coded = Buffer.concat(out.pieces);
+    assert.equal(codedLength, coded.length);
+    assert.deepEqual(await decodeWhole(coding, coded, size), content);
   });
 }
 

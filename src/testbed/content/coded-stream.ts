@@ -7,15 +7,21 @@ import { type Coding, newEncoder } from './codings.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 
-/** Codes a long content while it is sent: never more of it in memory than a few blocks, however slow the client. */
-export async function writeCoded(coding: Coding, blocks: Iterable<Buffer>, out: BodyWriter): Promise<void> {
-  if (coding === 'identity') {
-    for (const block of blocks) await out.write(block);
-    return;
-  }
-  await pipeline(Readable.from(blocks), newEncoder(coding).encoder, async (coded: AsyncIterable<Buffer>) => {
-    for await (const piece of coded) await out.write(piece);
-  });
+/**
+ * Codes a long content while it is sent: never more of it in memory than a few blocks, however slow the client.
+ * Gives back how many coded bytes were written.
+ */
+export async function writeCoded(coding: Coding, blocks: Iterable<Buffer>, out: BodyWriter): Promise<number> {
+  let codedLength = 0;
+  const send = async (pieces: Iterable<Buffer> | AsyncIterable<Buffer>) => {
+    for await (const piece of pieces) {
+      codedLength += piece.length;
+      await out.write(piece);
+    }
+  };
+  if (coding === 'identity') await send(blocks);
+  else await pipeline(Readable.from(blocks), newEncoder(coding).encoder, send);
+  return codedLength;
 }
 
 /** The same byte over and over: what shrinks most. */

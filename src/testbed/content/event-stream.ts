@@ -1,5 +1,5 @@
 /** The three line ends an event stream may use. */
-export const lineEnds = { lf: '\n', crlf: '\r\n', cr: '\r' } as const;
+const lineEnds = { lf: '\n', crlf: '\r\n', cr: '\r' } as const;
 
 export type LineEnd = keyof typeof lineEnds;
 

@@ -1,4 +1,6 @@
+import type { RequestBody } from '../../http1/exchange.ts';
 import { type Fault, fault } from '../../kernel/faults.ts';
+import { atMost } from './bounded-body.ts';
 
 /** What is known of a JSON text after its last byte. */
 export interface JsonSummary {
@@ -212,19 +214,16 @@ export class JsonScanner {
 }
 
 /** Reads a whole JSON text, byte for byte. What is no JSON is refused at the first byte that says so. */
-export async function readJsonText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+export async function readJsonText(body: RequestBody, maxBytes: number): Promise<Buffer> {
   const scanner = new JsonScanner();
   const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > maxBytes) throw fault('body.too-large', { maxBytes });
+  for await (const chunk of atMost(body, maxBytes)) {
     scanner.write(chunk);
     if (scanner.mistake) throw noJson(scanner.mistake);
     chunks.push(chunk);
   }
   if (!scanner.end()) throw noJson(scanner.mistake!);
-  return Buffer.concat(chunks, length);
+  return Buffer.concat(chunks);
 }
 
 function noJson({ offset, rule }: JsonMistake): Fault {

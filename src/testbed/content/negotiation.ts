@@ -8,7 +8,7 @@ export interface QualityItem {
   readonly quality: number;
 }
 
-export interface RankedOffer<Offer extends string = string> {
+interface RankedOffer<Offer extends string = string> {
   readonly value: Offer;
   readonly quality: number;
   readonly isAcceptable: boolean;

@@ -43,7 +43,7 @@ export function rangedAnswer(call: TestbedCall, bytes: Uint8Array, shown: Repres
 }
 
 /** A strong validator that changes with every byte. */
-export function strongEtag(bytes: Uint8Array): string {
+function strongEtag(bytes: Uint8Array): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
 }
 

@@ -1,10 +1,26 @@
 import { contentTypeOf, parametersOf } from '../content/charsets.ts';
 import { sha256Hex } from '../content/integrity.ts';
-import type { BodyPart } from '../content/multipart-reader.ts';
+import { type BodyPart, boundaryOf, readMultipart } from '../content/multipart-reader.ts';
+import type { TestbedCall } from '../endpoint.ts';
+import { readDecodedBody } from './decoded-body.ts';
 import { pairsOf, showContent } from './proxy-echo.ts';
 
-/** A part of a multipart body as the echo endpoints tell of it. */
-export function describePart({ headers, content }: BodyPart, index: number) {
+/** The parts of a multipart request body in their order; a Content-Encoding of the whole is undone first. */
+export async function echoMultipart(call: TestbedCall) {
+  const contentType = call.request.headers.first('content-type');
+  const boundary = boundaryOf(contentType);
+  const { decoded, codings } = await readDecodedBody(call);
+  const parts = readMultipart(decoded, boundary, call.services.settings.limits);
+  return {
+    type: contentTypeOf(contentType).type,
+    boundary,
+    contentEncoding: codings,
+    length: decoded.length,
+    parts: parts.map(describePart),
+  };
+}
+
+function describePart({ headers, content }: BodyPart, index: number) {
   const pairs = pairsOf(headers);
   const field = (lowerName: string) => pairs.find(([name]) => name.toLowerCase() === lowerName)?.[1];
   const disposition = field('content-disposition') ?? '';

@@ -6,13 +6,14 @@ import { isVerbose, metaOf, queryValue } from './meta.ts';
 import {
   asList,
   type FieldValue,
+  noFields,
   type SortedFields,
   semiFlattened,
   sortedFields,
   toLists,
   toObject,
 } from './sorted-fields.ts';
-import { quoted, sortedJsonText, sortedMemberText } from './sorted-json.ts';
+import { sortedJsonText } from './sorted-json.ts';
 import { titleCase } from './title-case.ts';
 
 /** Whose answers clients expect: httpbin's (scalars, sorted) or go-httpbin's (lists, `method`, quoted ETags). */
@@ -56,47 +57,25 @@ export function sortedJson(value: unknown, options?: AnswerOptions): PlainAnswer
   return reply.bytes(sortedJsonText(value), 'application/json', options);
 }
 
-/** The answer of `/get`. The plain httpbin form is written straight to text: it is what everybody measures. */
+/** The answer of `/get`. Its members are made in their order and need no sorting: it is what everybody measures. */
 export function answerGet(call: TestbedCall): PlainAnswer {
-  if (isVerbose(call.request) || dialectOf(call) === 'go') return sortedJson(echoGet(call));
-  return reply.bytes(
-    `{\n  "args": ${fieldsText(argsOf(call))},\n` +
-      `  "headers": ${fieldsText(headerFieldsOf(call, 'httpbin'))},\n` +
-      `  "origin": ${quoted(originFor(call, 'httpbin'))},\n` +
-      `  "url": ${quoted(urlOf(call))}\n}\n`,
-    'application/json',
-  );
+  return reply.json(echoGet(call));
 }
 
-/** The answer of `/post` and its siblings and, with `hasMethod`, of `/anything`; lean like `answerGet`. */
+/** The answer of `/post` and its siblings and, with `hasMethod`, of `/anything`. */
 export async function answerBody(call: TestbedCall, options: EchoOptions = {}): Promise<PlainAnswer> {
-  if (isVerbose(call.request) || dialectOf(call) === 'go') return sortedJson(await echoBody(call, options));
-  const { data, files, form, json } = await readBodyParts(call);
-  return reply.bytes(
-    `{\n  "args": ${fieldsText(argsOf(call))},\n` +
-      `  "data": ${quoted(data)},\n` +
-      `  "files": ${fieldsText(files)},\n` +
-      `  "form": ${fieldsText(form)},\n` +
-      `  "headers": ${fieldsText(headerFieldsOf(call, 'httpbin'))},\n` +
-      `  "json": ${sortedMemberText(json)},\n` +
-      (options.hasMethod ? `  "method": ${quoted(call.request.method)},\n` : '') +
-      `  "origin": ${quoted(originFor(call, 'httpbin'))},\n` +
-      `  "url": ${quoted(urlOf(call))}\n}\n`,
-    'application/json',
-  );
+  return sortedJson(await echoBody(call, options));
 }
 
 /** `{args, headers, origin, url}`; go-httpbin adds the method. */
 export function echoGet(call: TestbedCall, options: EchoOptions = {}): Echo {
   const dialect = dialectOf(call);
-  const echo: Echo = {
-    args: asObject(argsOf(call), dialect),
-    headers: asObject(headerFieldsOf(call, dialect), dialect),
-    origin: originFor(call, dialect),
-    url: urlOf(call),
-  };
+  const echo: Echo = isVerbose(call.request) ? { _meta: metaOf(call.exchange) } : {};
+  echo.args = asObject(argsOf(call), dialect);
+  echo.headers = asObject(headerFieldsOf(call, dialect), dialect);
   if (options.hasMethod || dialect === 'go') echo.method = call.request.method;
-  if (isVerbose(call.request)) echo._meta = metaOf(call.exchange);
+  echo.origin = originFor(call, dialect);
+  echo.url = urlOf(call);
   return echo;
 }
 
@@ -109,15 +88,17 @@ export function echoWith(call: TestbedCall, extra: Echo): Echo {
 export async function echoBody(call: TestbedCall, options: EchoOptions = {}): Promise<Echo> {
   const dialect = dialectOf(call);
   const { bytes, data, files, form, json } = await (dialect === 'go' ? readGoBodyParts : readBodyParts)(call);
-  const echo: Echo = {
-    ...echoGet(call, options),
+  const { args, headers, ...rest } = echoGet(call, options);
+  if (rest._meta !== undefined) rest._meta = metaOf(call.exchange, bytes);
+  return {
+    args,
     data,
     files: asObject(files, dialect),
     form: asObject(form, dialect),
+    headers,
     json,
+    ...rest,
   };
-  if (isVerbose(call.request)) echo._meta = metaOf(call.exchange, bytes);
-  return echo;
 }
 
 /** The request's header fields as the dialect shows them. */
@@ -153,7 +134,7 @@ function originFor({ request }: TestbedCall, dialect: Dialect): string {
 }
 
 function argsOf({ request }: TestbedCall): SortedFields {
-  return semiFlattened(request.queryPairs);
+  return request.rawQuery === undefined ? noFields : semiFlattened(request.queryPairs);
 }
 
 function headerFieldsOf({ request }: TestbedCall, dialect: Dialect): SortedFields {
@@ -178,22 +159,6 @@ function joined(name: string, first: FieldValue, next: string): string {
 
 function asObject(fields: SortedFields, dialect: Dialect): Record<string, FieldValue> {
   return dialect === 'go' ? toLists(fields) : toObject(fields);
-}
-
-/** A member like `args` or `headers` as it stands in the answer, two levels deep. */
-function fieldsText({ names, values }: SortedFields): string {
-  if (names.length === 0) return '{}';
-  let text = '{';
-  for (let index = 0; index < names.length; index++) {
-    const value = values[index]!;
-    const valueText = typeof value === 'string' ? quoted(value) : listText(value);
-    text += `${index === 0 ? '' : ','}\n    ${quoted(names[index]!)}: ${valueText}`;
-  }
-  return `${text}\n  }`;
-}
-
-function listText(items: readonly string[]): string {
-  return `[\n      ${items.map(quoted).join(',\n      ')}\n    ]`;
 }
 
 /** Bytes beyond ASCII that came raw in the target, written as a URL must have them. */

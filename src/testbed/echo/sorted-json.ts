@@ -16,34 +16,20 @@ const sourceAwareJson = JSON as unknown as SourceAwareJson;
 const MAX_INDENTATION_CHARS = 16 * 1024 * 1024;
 const MAX_DEPTH = 1000;
 
-/** JSON as httpbin writes it: keys sorted, two spaces deep, ended by a newline. Very deep values come without line breaks. */
+/** JSON as httpbin writes it: keys sorted, two spaces deep, ended by a newline. */
 export function sortedJsonText(value: unknown): string {
   const walk: Walk = { indentationChars: 0 };
   const sorted = withSortedKeys(value, 1, walk);
-  return `${stringify(sorted, walk)}\n`;
+  const indent = walk.indentationChars > MAX_INDENTATION_CHARS ? 0 : 2;
+  return `${JSON.stringify(sorted, null, indent)}\n`;
 }
 
-/** The text of one member of an object that is itself written by hand, one level deep. */
-export function sortedMemberText(value: unknown): string {
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const walk: Walk = { indentationChars: 0 };
-  const sorted = withSortedKeys(value, 2, walk);
-  return stringify(sorted, walk).replaceAll('\n', '\n  ');
-}
-
-/** A string as JSON. Short plain ones, nearly all there are, need no call into the engine. */
-export function quoted(text: string): string {
-  if (text.length > 64) return JSON.stringify(text);
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code < 0x20 || code === 0x22 || code === 0x5c || code > 0xff) return JSON.stringify(text);
-  }
-  return `"${text}"`;
-}
+// Numbers that JavaScript would write differently: fractions, exponents, more digits than it keeps, minus zero.
+const MAYBE_INEXACT = /\d(?:[.eE]|\d{15})|-0/;
 
 /** JSON.parse that keeps numbers as they were written: 12345678901234567890 and 1.0 come back unchanged. */
 export function parseJsonExactly(text: string): unknown {
-  if (!/\d{16}|\d[.eE]|-0/.test(text)) return JSON.parse(text);
+  if (!MAYBE_INEXACT.test(text)) return JSON.parse(text);
   return sourceAwareJson.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && String(value) !== source ? sourceAwareJson.rawJSON(source!) : value,
   );
@@ -62,23 +48,39 @@ interface Walk {
   indentationChars: number;
 }
 
+/** The value with all keys sorted; what is sorted already, as most objects here are, is not copied. */
 function withSortedKeys(value: unknown, depth: number, walk: Walk): unknown {
-  if (value === null || typeof value !== 'object' || sourceAwareJson.isRawJSON(value)) return value;
+  if (value === null || typeof value !== 'object') return value;
   if (depth > MAX_DEPTH) throw fault('body.invalid', { rule: `nests deeper than ${MAX_DEPTH} levels` });
+  if (Array.isArray(value)) return withSortedItems(value, depth, walk);
+  if (sourceAwareJson.isRawJSON(value)) return value;
 
-  if (Array.isArray(value)) {
-    walk.indentationChars += value.length * depth * 2;
-    return value.map((item) => withSortedKeys(item, depth + 1, walk));
-  }
-  const keys = Object.keys(value).sort();
+  const members = value as Record<string, unknown>;
+  const keys = Object.keys(members);
   walk.indentationChars += keys.length * depth * 2;
-  const sorted: Record<string, unknown> = {};
-  for (const key of keys) {
-    setMember(sorted, key, withSortedKeys((value as Record<string, unknown>)[key], depth + 1, walk));
+  let copy: Record<string, unknown> | undefined = isSorted(keys) ? undefined : {};
+  for (const key of copy ? keys.sort() : keys) {
+    const sorted = withSortedKeys(members[key], depth + 1, walk);
+    if (!copy && sorted === members[key]) continue;
+    copy ??= { ...members };
+    setMember(copy, key, sorted);
   }
-  return sorted;
+  return copy ?? value;
 }
 
-function stringify(value: unknown, { indentationChars }: Walk): string {
-  return JSON.stringify(value, null, indentationChars > MAX_INDENTATION_CHARS ? 0 : 2);
+function withSortedItems(items: readonly unknown[], depth: number, walk: Walk): readonly unknown[] {
+  walk.indentationChars += items.length * depth * 2;
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < items.length; index++) {
+    const sorted = withSortedKeys(items[index], depth + 1, walk);
+    if (sorted === items[index]) continue;
+    copy ??= [...items];
+    copy[index] = sorted;
+  }
+  return copy ?? items;
+}
+
+function isSorted(keys: readonly string[]): boolean {
+  for (let index = 1; index < keys.length; index++) if (keys[index - 1]! > keys[index]!) return false;
+  return true;
 }

@@ -2,9 +2,8 @@ import { reply } from '../../kernel/catalogue/answer.ts';
 import { anyType, json, problem, rawBody } from '../../kernel/catalogue/declarations.ts';
 import { contentTypeOf } from '../content/charsets.ts';
 import { integrityHeaders } from '../content/integrity.ts';
-import { boundaryOf, readMultipart } from '../content/multipart-reader.ts';
 import { describeDecodedBody, readDecodedBody } from '../echo/decoded-body.ts';
-import { describePart } from '../echo/described-parts.ts';
+import { echoMultipart } from '../echo/described-parts.ts';
 import { headersByName, pairsOf, proxyEchoOf } from '../echo/proxy-echo.ts';
 import { endpoint, type TestbedEndpoint } from '../endpoint.ts';
 
@@ -209,19 +208,7 @@ const multipart = endpoint({
       expect: { status: 415, json: { status: 415, detail: /multipart/ } },
     },
   ],
-  handle: async (call) => {
-    const contentType = call.request.headers.first('content-type');
-    const boundary = boundaryOf(contentType);
-    const { decoded, codings } = await readDecodedBody(call);
-    const parts = readMultipart(decoded, boundary, call.services.settings.limits);
-    return reply.json({
-      type: contentTypeOf(contentType).type,
-      boundary,
-      contentEncoding: codings,
-      length: decoded.length,
-      parts: parts.map(describePart),
-    });
-  },
+  handle: async (call) => reply.json(await echoMultipart(call)),
 });
 
 const headers = endpoint({

@@ -17,7 +17,12 @@ const encode = endpoint({
   path: '/api/enc/',
   summary: 'Encodes a JSON string as base64.',
   body: jsonBody(Type.String(), { description: 'The text; its UTF-8 bytes are encoded.' }),
-  responses: { 200: json('The text and its base64.', outcome), 400: problem('The body is no JSON string.') },
+  responses: {
+    200: json('The text and its base64.', outcome),
+    400: problem('The body is no JSON string.'),
+    413: problem('The body is too large.'),
+    415: problem('The body is not JSON.'),
+  },
   examples: [
     {
       name: 'UTF-8',
@@ -51,6 +56,8 @@ const decode = endpoint({
   responses: {
     200: json('The base64 and its text.', outcome),
     400: problem('The body is no JSON string, or no base64 of a text.'),
+    413: problem('The body is too large.'),
+    415: problem('The body is not JSON.'),
   },
   examples: [
     {

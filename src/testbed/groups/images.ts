@@ -109,7 +109,10 @@ const imageByAccept = endpoint({
     200: binary('The picture.', 'image/*'),
     206: binary('A part of it.', 'image/*'),
     304: noBody('The client has it already.'),
-    406: json('No format that we have is acceptable. The go dialect says 415.'),
+    406: json('No format that we have is acceptable.'),
+    412: problem('A precondition does not hold.'),
+    415: json('No format that we have is acceptable (go dialect).'),
+    416: noBody('The picture has no such part.'),
   },
   examples: [
     { name: 'no Accept', expect: { status: 200, headers: { 'content-type': 'image/png', vary: 'Accept' } } },

@@ -52,7 +52,7 @@ describe('the spec’s defaults', () => {
       const socket = await open(testbed.port, path);
       let received = '';
       socket.on('data', (bytes) => {
-        received += bytes;
+        received += bytes.toString('latin1');
       });
       for (let number = 1; number <= chunks; number++) {
         await until(() => clock.sleeperCount === 1);
@@ -63,7 +63,8 @@ describe('the spec’s defaults', () => {
         await until(() => received.includes(`chunk ${number} of ${chunks}\n`));
         assert.match(received, new RegExp(`chunk ${number} of ${chunks}\n`));
       }
-      await once(socket, 'close');
+      await until(() => socket.closed);
+      assert.ok(socket.closed);
     });
   }
 
@@ -73,7 +74,7 @@ describe('the spec’s defaults', () => {
     const socket = await open(testbed.port, 'slow-header');
     let received = '';
     socket.on('data', (bytes) => {
-      received += bytes;
+      received += bytes.toString('latin1');
     });
     await until(() => received !== '');
     assert.equal(received, 'HTTP/1.1 200 OK\r\n', 'the status line comes at once, and nothing else');
@@ -85,7 +86,8 @@ describe('the spec’s defaults', () => {
     clock.advance(2500);
     await until(() => received.includes('"plannedMs": 5000'));
     assert.match(received, /\r\nX-Slow: [^\r]*\r\n[\s\S]*"plannedMs": 5000/);
-    await once(socket, 'close');
+    await until(() => socket.closed);
+    assert.ok(socket.closed);
   });
 });
 
@@ -94,12 +96,19 @@ test('slow-header bytes really leave one by one', async () => {
   const socket = await open(testbed.port, 'slow-header?delay=500');
   let pieces = 0;
   socket.on('data', () => pieces++);
-  await once(socket, 'close');
+  await until(() => socket.closed);
+  assert.ok(socket.closed);
   assert.ok(pieces >= 20, `${pieces} pieces`);
 });
 
 describe('HEAD gets no body', () => {
-  for (const path of ['slow-header?delay=0', 'slow-first-byte?delay=0', 'slow-body', 'slow-body-with-length', 'incomplete']) {
+  for (const path of [
+    'slow-header?delay=0',
+    'slow-first-byte?delay=0',
+    'slow-body',
+    'slow-body-with-length',
+    'incomplete',
+  ]) {
     test(path, async () => {
       await using testbed = await startTestbed();
       const { status, wire } = await rawRequest(testbed.port, request(path, 'HEAD'));
@@ -109,7 +118,7 @@ describe('HEAD gets no body', () => {
   }
 });
 
-describe('everything stops when the client leaves', () => {
+describe('everything stops at once when the client resets the connection', () => {
   for (const path of ['slow-header', 'slow-first-byte', 'slow-body', 'slow-body-with-length', 'delay']) {
     test(path, async () => {
       const clock = new ManualClock();
@@ -117,7 +126,25 @@ describe('everything stops when the client leaves', () => {
       const socket = await open(testbed.port, path);
       await until(() => clock.sleeperCount === 1);
       assert.equal(clock.sleeperCount, 1);
+      socket.resetAndDestroy();
+      await until(() => clock.sleeperCount === 0);
+      assert.equal(clock.sleeperCount, 0);
+      assert.deepEqual(testbed.errors, []);
+    });
+  }
+});
+
+// A client that only closes cannot be told from one that has just nothing more to say, until something is sent to it.
+describe('everything stops with the next byte when the client closed the connection', () => {
+  for (const path of ['slow-header', 'slow-body', 'slow-body-with-length']) {
+    test(path, async () => {
+      const clock = new ManualClock();
+      await using testbed = await startTestbed({ clock });
+      const socket = await open(testbed.port, path);
+      await until(() => clock.sleeperCount === 1);
       socket.destroy();
+      await until(() => socket.closed);
+      clock.advance(1000);
       await until(() => clock.sleeperCount === 0);
       assert.equal(clock.sleeperCount, 0);
       assert.deepEqual(testbed.errors, []);
@@ -132,10 +159,13 @@ test('a thousand slow bodies cost one timer each and do not hold up others', asy
   await until(() => clock.sleeperCount === 1000);
   assert.equal(clock.sleeperCount, 1000);
   const startedAtMs = performance.now();
-  const { status } = await rawRequest(testbed.port, 'GET /uuid HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n');
+  const { status } = await rawRequest(
+    testbed.port,
+    'GET /uuid HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n',
+  );
   assert.equal(status, 200);
   assert.ok(performance.now() - startedAtMs < 500);
-  for (const socket of sockets) socket.destroy();
+  for (const socket of sockets) socket.resetAndDestroy();
   await until(() => clock.sleeperCount === 0);
   assert.equal(clock.sleeperCount, 0);
 });

@@ -1,4 +1,4 @@
-import { splitTarget } from '../../kernel/catalogue/request-view.ts';
+import { type RequestView, splitTarget } from '../../kernel/catalogue/request-view.ts';
 import { type Check, listOf } from './check.ts';
 import { type Arrival, badExpectation, type Expectation, equalityCheck } from './expectation.ts';
 import { presentFields } from './forwarding.ts';
@@ -22,7 +22,7 @@ export const requestExpectations: readonly Expectation[] = [
     id: 'target',
     header: 'X-Expect-Target',
     description: 'The request target that was sent, byte for byte. Path and query are judged apart.',
-    judge: (expected, arrival) => targetChecks(expected, arrival),
+    judge: (expected, { call }) => targetChecks(expected, call.request),
   },
   {
     id: 'host',
@@ -87,9 +87,9 @@ export const requestExpectations: readonly Expectation[] = [
   },
 ];
 
-function targetChecks(expected: string, { call }: Arrival): Check[] {
+/** Compares path and query, each apart, so that it can be said what was done to which. */
+export function targetChecks(expected: string, { rawPath, rawQuery }: RequestView): Check[] {
   const sent = splitTarget(expected);
-  const { rawPath, rawQuery } = call.request;
   return [
     {
       id: 'target.path',

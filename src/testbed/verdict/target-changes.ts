@@ -83,7 +83,7 @@ export function explainQuery(sent: string | undefined, seen: string | undefined)
 }
 
 /** RFC 3986 §5.2.4. */
-function resolveDots(path: string): string {
+export function resolveDots(path: string): string {
   const kept: string[] = [];
   const segments = path.split('/').slice(1);
   segments.forEach((segment, index) => {
@@ -103,7 +103,8 @@ function upperCaseHex(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (escaped) => escaped.toUpperCase());
 }
 
-function decodeDots(text: string): string {
+/** Only the dots, which is what traversal hides behind. */
+export function decodeDots(text: string): string {
   return text.replace(/%2e/gi, '.');
 }
 

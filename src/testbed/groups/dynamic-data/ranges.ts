@@ -76,8 +76,10 @@ const range = endpoint({
   responses: {
     200: binary('The whole.'),
     206: binary('The part that was asked for.'),
+    304: noBody('The client has it already (go dialect).'),
     400: problem('A parameter is not valid.'),
     404: text('There is no content of that length.'),
+    412: problem('A precondition does not hold (go dialect).'),
     416: noBody('The content has no such part.'),
   },
   examples: [
@@ -168,6 +170,7 @@ const tenKbGzip = endpoint({
     200: binary('The whole gzip stream.'),
     206: binary('A part of the gzip stream.'),
     304: noBody('The client has it already.'),
+    412: problem('A precondition does not hold.'),
     416: noBody('The stream has no such part.'),
   },
   examples: [

@@ -5,6 +5,7 @@ import { codedAnswer, codingParam, labelOf, writable } from '../../content/coded
 import { encodeWhole } from '../../content/codings.ts';
 import { type SampleName, sampleNames, samples } from '../../content/encoding-samples.ts';
 import { endpoint } from '../../endpoint.ts';
+import { attachmentDisposition } from '../../files/file-name.ts';
 
 export const textSha256 = '7d764509cc3753f617c894ac339c44cc6513e54e36b1a516524ef7e0ef5f13ae';
 export const textPattern = /^01 Pijamalı hasta[\s\S]*\n40 Pijamalı hasta yağız şoföre çabucak güvendi\.\n$/;
@@ -194,7 +195,7 @@ const download = endpoint({
         status: 200,
         headers: {
           'content-encoding': 'br',
-          'content-disposition': `attachment; filename="?iir \\"1\\".txt"; filename*=UTF-8''%C5%9Fiir%20%221%22.txt`,
+          'content-disposition': `attachment; filename="_iir \\"1\\".txt"; filename*=UTF-8''%C5%9Fiir%20%221%22.txt`,
           'x-original-sha256': textSha256,
         },
         decodedText: textPattern,
@@ -209,7 +210,7 @@ const download = endpoint({
       original,
       coded: await encodeWhole(coding, original.bytes),
       label: labelOf(coding),
-      headers: ['Content-Disposition', attachment(params.fileName)],
+      headers: ['Content-Disposition', attachmentDisposition(params.fileName)],
     });
   },
 });
@@ -243,21 +244,9 @@ const downloadArchive = endpoint({
       original: { contentType: 'application/gzip', bytes },
       coded: await encodeWhole('gzip', bytes),
       label: undefined,
-      headers: ['Content-Disposition', attachment('file.gz')],
+      headers: ['Content-Disposition', attachmentDisposition('file.gz')],
     });
   },
 });
-
-/** RFC 6266: an ASCII name for old clients and, where that is not the whole truth, the real one beside it. */
-function attachment(fileName: string): string {
-  const ascii = fileName.replace(/[^\x20-\x7e]/gu, '?').replace(/["\\]/g, '\\$&');
-  const plain = `attachment; filename="${ascii}"`;
-  if (ascii === fileName) return plain;
-  const encoded = encodeURIComponent(fileName).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `${plain}; filename*=UTF-8''${encoded}`;
-}
 
 export const contentTests = [...encodedSamples, head, download, downloadArchive];

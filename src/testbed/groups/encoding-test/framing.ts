@@ -173,7 +173,7 @@ const wrongContentLength = endpoint({
       expect: { status: 400, json: { detail: /delta/ } },
     },
   ],
-  handle: async ({ params, query: { delta = 10 }, services }) => {
+  handle: async ({ params, query: { delta = 10 }, request, services }) => {
     if (delta < 0 && services.settings.isPublic) {
       throw fault('feature.disabled', {
         feature: 'A length that is too small',
@@ -188,7 +188,7 @@ const wrongContentLength = endpoint({
       throw fault('parameter.invalid', { in: 'query', name: 'delta', rule });
     }
     const { headers } = codedAnswer({ original, coded, label: labelOf(coding) });
-    return wrongLength(coded, declaredLength, headers);
+    return wrongLength({ body: coded, headers, isHead: request.method === 'HEAD' }, declaredLength);
   },
 });
 
@@ -245,7 +245,7 @@ const transferEncoding = endpoint({
       'Accept-Encoding',
       ...originalHeaders(original.bytes),
     ];
-    return transferCoded(coded, coding, headers);
+    return transferCoded({ body: coded, headers, isHead: request.method === 'HEAD' }, coding);
   },
 });
 
@@ -304,7 +304,9 @@ const large = endpoint({
     const sha256 = await sha256OfBlocks(deterministicBlocks(size));
     return reply.stream(
       'text/plain; charset=us-ascii',
-      (out) => writeCoded(coding, deterministicBlocks(size), out),
+      async (out) => {
+        await writeCoded(coding, deterministicBlocks(size), out);
+      },
       {
         headers: [
           ...framing,

@@ -2,6 +2,7 @@ import { reply } from '../../../kernel/catalogue/answer.ts';
 import { binary, json, noBody, problem, rawBody } from '../../../kernel/catalogue/declarations.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { echoBody } from '../../content/body-echo.ts';
+import { drainBody } from '../../content/bounded-body.ts';
 import { integrityHeaders } from '../../content/integrity.ts';
 import { readJsonText } from '../../content/json-scanner.ts';
 import { proxyEcho } from '../../echo/proxy-echo.ts';
@@ -50,15 +51,15 @@ const binaryEcho = endpoint({
     },
   ],
   handle({ exchange, request, services }) {
-    const { body } = exchange;
+    const { body, head } = exchange;
     const maxBytes = services.settings.limits.maxBodyBytes;
-    if ((body.declaredLength ?? 0) > maxBytes) throw fault('body.too-large', { maxBytes });
-    const framing =
-      body.declaredLength === undefined
-        ? ['Trailer', 'Content-Digest, X-Body-Sha256']
-        : ['Content-Length', String(body.declaredLength)];
+    const length = body.declaredLength;
+    if (length !== undefined && length > maxBytes) throw fault('body.too-large', { maxBytes });
+    const sendsDigest = length === undefined && head.version !== '1.0';
+    const headers = sendsDigest ? ['Trailer', 'Content-Digest, X-Body-Sha256'] : [];
+    if (length !== undefined) headers.push('Content-Length', String(length));
     const contentType = request.headers.first('content-type') ?? 'application/octet-stream';
-    return reply.stream(contentType, (out) => echoBody(body, out, maxBytes), { headers: framing });
+    return reply.stream(contentType, (out) => echoBody(body, out, { maxBytes, sendsDigest }), { headers });
   },
 });
 
@@ -160,8 +161,8 @@ const empty204 = endpoint({
       },
     },
   ],
-  async handle({ exchange }) {
-    await exchange.body.discard();
+  async handle({ exchange, services }) {
+    await drainBody(exchange.body, services.settings.limits.maxBodyBytes);
     return reply.empty(204);
   },
 });

@@ -1,0 +1,77 @@
+import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import { type Http1Connection, type Http1Options, serveHttp1 } from '../http1/connection.ts';
+import type { ConnectionInfo, Exchange } from '../http1/exchange.ts';
+import { Http2Exchange } from './http2/http2-exchange.ts';
+import type { Log } from './log.ts';
+
+export interface HttpConnectionsOptions {
+  readonly http1: Omit<Http1Options, 'onExchange'>;
+  readonly handle: (exchange: Exchange) => void;
+  readonly log: Log;
+}
+
+const HTTP2_IDLE_MS = 120_000;
+const HTTP2_MAX_STREAMS = 256;
+
+/** The running connections of one listener, HTTP/1.1 and HTTP/2 alike. */
+export class HttpConnections {
+  readonly #options: HttpConnectionsOptions;
+  readonly #http1: Http1Options;
+  readonly #connections = new Set<Http1Connection>();
+  readonly #sessions = new Set<ServerHttp2Session>();
+
+  constructor(options: HttpConnectionsOptions) {
+    this.#options = options;
+    this.#http1 = { ...options.http1, onExchange: options.handle };
+  }
+
+  get size(): number {
+    return this.#connections.size + this.#sessions.size;
+  }
+
+  /** `firstBytes` were read from the socket already. */
+  serveHttp1(socket: Socket, firstBytes: Buffer | undefined, info: ConnectionInfo): void {
+    const connection = serveHttp1(socket, firstBytes, info, this.#http1);
+    this.#connections.add(connection);
+    connection.closed.then(() => this.#connections.delete(connection));
+  }
+
+  serveHttp2(socket: Socket, firstBytes: Buffer | undefined, info: ConnectionInfo): void {
+    const { handle, log } = this.#options;
+    const { limits } = this.#http1;
+    if (firstBytes) {
+      // The session first reads what was put back; a flowing socket would give it to nobody.
+      socket.pause();
+      socket.unshift(firstBytes);
+    }
+    const session = performServerHandshake(socket, {
+      settings: {
+        maxConcurrentStreams: HTTP2_MAX_STREAMS,
+        maxHeaderListSize: limits.maxHeadBytes,
+        enableConnectProtocol: true,
+      },
+      maxHeaderListPairs: limits.maxHeaderCount,
+    });
+    let requestNo = 0;
+    this.#sessions.add(session);
+    session.setTimeout(HTTP2_IDLE_MS, () => session.close());
+    session.on('close', () => this.#sessions.delete(session));
+    session.on('error', (err) => log.debug({ event: 'http2.session.failed', err }));
+    session.on('stream', (stream: ServerHttp2Stream, _headers, _flags, fields: string[]) => {
+      stream.on('error', (err) => log.debug({ event: 'http2.stream.failed', err }));
+      handle(new Http2Exchange(stream, fields, info, ++requestNo));
+    });
+  }
+
+  /** No new requests; each connection closes when its running answers are done. */
+  closeGracefully(): void {
+    for (const connection of this.#connections) connection.closeGracefully();
+    for (const session of this.#sessions) session.close();
+  }
+
+  destroy(): void {
+    for (const connection of this.#connections) connection.destroy();
+    for (const session of this.#sessions) session.destroy();
+  }
+}

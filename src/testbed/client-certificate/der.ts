@@ -1,0 +1,66 @@
+/** One element of a DER encoding (X.690): its tag byte and its content. */
+export interface DerElement {
+  readonly tag: number;
+  readonly content: Buffer;
+  /** The element itself, tag and length included. */
+  readonly whole: Buffer;
+}
+
+export const derTags = { bitString: 0x03, octetString: 0x04, oid: 0x06, sequence: 0x30, set: 0x31 } as const;
+
+/** The elements that stand one after the other in these bytes. Throws a RangeError when they are no DER. */
+export function derElements(bytes: Buffer): DerElement[] {
+  const elements: DerElement[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const element = derElementAt(bytes, at);
+    elements.push(element);
+    at += element.whole.length;
+  }
+  return elements;
+}
+
+/** The children of the single element of that tag that these bytes hold. */
+export function derChildren(bytes: Buffer, tag: number): DerElement[] {
+  const [element, ...rest] = derElements(bytes);
+  if (element?.tag !== tag || rest.length > 0) throw new RangeError('another element was expected');
+  return derElements(element.content);
+}
+
+function derElementAt(bytes: Buffer, start: number): DerElement {
+  const tag = byteAt(bytes, start);
+  if ((tag & 0x1f) === 0x1f) throw new RangeError('tags of several bytes are not used in certificates');
+  const { length, contentAt } = lengthAt(bytes, start + 1);
+  const end = contentAt + length;
+  if (end > bytes.length) throw new RangeError('the element is cut off');
+  return { tag, content: bytes.subarray(contentAt, end), whole: bytes.subarray(start, end) };
+}
+
+function lengthAt(bytes: Buffer, at: number): { length: number; contentAt: number } {
+  const first = byteAt(bytes, at);
+  if (first < 0x80) return { length: first, contentAt: at + 1 };
+  const count = first & 0x7f;
+  if (count === 0 || count > 4 || at + 1 + count > bytes.length)
+    throw new RangeError('the length is not DER');
+  return { length: bytes.readUIntBE(at + 1, count), contentAt: at + 1 + count };
+}
+
+function byteAt(bytes: Buffer, at: number): number {
+  const byte = bytes[at];
+  if (byte === undefined) throw new RangeError('the element is cut off');
+  return byte;
+}
+
+/** An object identifier in dotted form. */
+export function oidText(content: Buffer): string {
+  const numbers: number[] = [];
+  let value = 0;
+  for (const byte of content) {
+    value = value * 128 + (byte & 0x7f);
+    if (byte & 0x80) continue;
+    numbers.push(value);
+    value = 0;
+  }
+  const [combined = 0, ...rest] = numbers;
+  const root = Math.min(Math.floor(combined / 40), 2);
+  return [root, combined - root * 40, ...rest].join('.');
+}
