@@ -41,3 +41,16 @@ function consistsOf(table: Uint8Array, text: string): boolean {
   }
   return true;
 }
+
+export function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB;
+}
+
+/** Without the spaces and tabs around it. A regular expression would take quadratic time over long runs within. */
+export function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}

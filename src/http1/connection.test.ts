@@ -58,7 +58,7 @@ describe('clients that take their time', () => {
           gone.push(true);
         }
       },
-      { timeouts: { answerStallMs: 150 } },
+      { timeouts: { answerStallMs: 400 } },
     );
     const stalled = await engine.client(GET);
     stalled.maxKeptBytes = 0;
@@ -139,6 +139,22 @@ describe('handing the connection over', () => {
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nearly late',
     );
     await engine.connections[0]!.closed;
+  });
+
+  it('keeps what an upgraded client sent before it closed for a slow reader', async () => {
+    const read = Promise.withResolvers<string>();
+    await using engine = await TestEngine.start(async (exchange) => {
+      const stream = exchange.upgrade([])!;
+      stream.end('bye');
+      await engine.connections[0]!.closed;
+      let text = '';
+      for await (const part of stream) text += part;
+      read.resolve(text);
+    });
+    const client = await engine.client(`${GET}early `);
+    await client.until('bye');
+    client.socket.end('late');
+    assert.equal(await read.promise, 'early late');
   });
 
   it('opens a tunnel for CONNECT with a 200', async () => {

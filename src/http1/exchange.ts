@@ -22,7 +22,7 @@ export interface Exchange {
   send(status: number, headers: HeaderPairs, body?: string | Uint8Array | null, reason?: string): void;
   /** An answer whose body follows. Without a Content-Length it is chunked (HTTP/1.0: ended by close). */
   startBody(status: number, headers: HeaderPairs, reason?: string): BodyWriter;
-  /** Switches protocols: writes the 101 and hands over the connection. Undefined on HTTP/2. */
+  /** Switches protocols and hands over the connection: by a 101, or on HTTP/2 by accepting an extended CONNECT (RFC 8441). Undefined when it cannot be. */
   upgrade(headers: HeaderPairs): Duplex | undefined;
   /** Hands over the bare socket for answers no correct server may give. Undefined on HTTP/2. */
   takeSocket(): RawSocket | undefined;
@@ -66,7 +66,10 @@ export interface RequestBody extends AsyncIterable<Buffer> {
 export interface BodyWriter {
   /** True when nothing written reaches the client (HEAD, 204, 304). */
   readonly isDiscarding: boolean;
-  /** Returns a promise only while the client is slower than the writer; rejects with ClientGone when it left. */
+  /**
+   * Returns a promise only while the client is slower than the writer; rejects with ClientGone when it left.
+   * The bytes are not copied: they must not change afterwards.
+   */
   write(chunk: string | Uint8Array): Promise<void> | undefined;
   /** Ends the body; trailers need chunked framing or HTTP/2. Resolves when everything was handed to the system. */
   end(trailers?: HeaderPairs): Promise<void>;

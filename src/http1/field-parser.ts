@@ -1,4 +1,4 @@
-import { COLON, CR, isFieldValueCode, isTokenCode, LF, SPACE, TAB } from './characters.ts';
+import { COLON, CR, isBlank, isFieldValueCode, isTokenCode, LF } from './characters.ts';
 import type { MessageFields } from './message-fields.ts';
 import { Refusal } from './refusals.ts';
 
@@ -33,10 +33,6 @@ export function parseFieldLines(
     fields.add(name, text.slice(valueStart, valueEnd));
     at += 2;
   }
-}
-
-function isBlank(code: number): boolean {
-  return code === SPACE || code === TAB;
 }
 
 function refusedName(text: string, nameStart: number, at: number, from: number): Refusal {

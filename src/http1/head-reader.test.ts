@@ -164,6 +164,18 @@ describe('reading a request head', () => {
   });
 });
 
+describe('the meaning of a head', () => {
+  it('is found in linear time however long the runs of blanks are', () => {
+    const blanks = ' '.repeat(60_000);
+    const startedAtMs = performance.now();
+    read(`GET / HTTP/1.1\r\n${H}Connection: a${blanks}b\r\n\r\n`);
+    assert.throws(() => read(`GET / HTTP/1.1\r\n${H}Transfer-Encoding: a${blanks}b\r\n\r\n`));
+    assert.throws(() => read(`GET / HTTP/1.1\r\n${H}Content-Length: 1${blanks}2\r\n\r\n`));
+    assert.throws(() => read(`GET / HTTP/1.1\r\nHost: ${'%41'.repeat(20_000)}/\r\n\r\n`));
+    assert.ok(performance.now() - startedAtMs < 500);
+  });
+});
+
 describe('the lenient mode', () => {
   function readLeniently(wire: string) {
     const input = new InputBuffer();

@@ -1,3 +1,4 @@
+import { trimBlanks } from './characters.ts';
 import type { ParsedHead } from './head-parser.ts';
 import type { Http1Limits } from './limits.ts';
 import { MessageFields } from './message-fields.ts';
@@ -45,16 +46,12 @@ export function parseFieldLinesLeniently(
   for (const line of lines.slice(from)) {
     if (line === '') continue;
     if (!/^[ \t]/.test(line)) unfolded.push(line);
-    else if (unfolded.length > 0) unfolded.push(`${unfolded.pop()} ${trimmed(line)}`);
+    else if (unfolded.length > 0) unfolded.push(`${unfolded.pop()} ${trimBlanks(line)}`);
   }
   if (unfolded.length > maxCount) throw new Refusal('too-many-headers');
   for (const line of unfolded) {
     const colon = line.indexOf(':');
-    if (colon < 0) fields.add(trimmed(line), '');
-    else fields.add(trimmed(line.slice(0, colon)), trimmed(line.slice(colon + 1)));
+    if (colon < 0) fields.add(trimBlanks(line), '');
+    else fields.add(trimBlanks(line.slice(0, colon)), trimBlanks(line.slice(colon + 1)));
   }
-}
-
-function trimmed(text: string): string {
-  return text.replace(/^[ \t]+|[ \t]+$/g, '');
 }

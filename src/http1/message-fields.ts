@@ -1,3 +1,5 @@
+import { trimBlanks } from './characters.ts';
+
 /**
  * The fields of one message in wire order, together with those that decide about framing and the connection.
  * They are picked out while the fields are read, so that nobody searches the list again.
@@ -63,7 +65,7 @@ function joined(before: string | undefined, value: string): string {
 export function listMembers(value: string): string[] {
   const members: string[] = [];
   for (const part of value.split(',')) {
-    const member = part.replace(/^[ \t]+|[ \t]+$/g, '').toLowerCase();
+    const member = trimBlanks(part).toLowerCase();
     if (member !== '') members.push(member);
   }
   return members;

@@ -9,7 +9,7 @@ interface RefusalRow {
 const bad = (detail: string, rfc: string): RefusalRow => ({ status: 400, title: 'Bad Request', detail, rfc });
 
 /** Every reason for which the engine refuses a message before or while it is read. */
-export const refusalTable = {
+const refusalTable = {
   // Request line
   'request-line-invalid': bad(
     'The request line is not method, target and version with one space between them.',

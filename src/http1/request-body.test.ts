@@ -195,12 +195,24 @@ describe('reading a request body', () => {
     }
   });
 
+  it('tells a handler whose body was cut off while the answer before it was running', async () => {
+    const outcome = Promise.withResolvers<unknown>();
+    await using engine = await TestEngine.start(async (exchange) => {
+      if (exchange.requestNo === 2) outcome.resolve(await exchange.body.bytes(100).catch((error) => error));
+      await sleep(20);
+      if (exchange.requestNo === 1) exchange.send(200, [], 'first');
+    });
+    const received = engine.exchangeBytes(get('/') + request('POST', '/', ['Content-Length: 5'], 'he'));
+    assert.ok((await outcome.promise) instanceof ClientGone);
+    assert.match(await received, /first$/);
+  });
+
   it('gives up a body that stops coming', async () => {
-    await using engine = await TestEngine.start(echoBody, { timeouts: { bodyMs: 60 } });
+    await using engine = await TestEngine.start(echoBody, { timeouts: { bodyMs: 300 } });
     const client = await engine.client(request('POST', '/', ['Content-Length: 3'], 'a'));
-    await sleep(40);
+    await sleep(180);
     client.write('b');
-    await sleep(40);
+    await sleep(180);
     assert.equal(client.received, '', 'progress moves the deadline');
     await client.ended;
     assert.match(client.received, /^HTTP\/1\.1 408 [\s\S]*body-timeout$/);

@@ -142,7 +142,7 @@ class GivenFields {
 }
 
 /** A field that cannot be sent as it is. */
-export class InvalidHeader extends Error {
+class InvalidHeader extends Error {
   constructor(name: string, value: string) {
     super(`the answer field ${JSON.stringify(name)} cannot be sent with the value ${JSON.stringify(value)}`);
     this.name = 'InvalidHeader';

@@ -11,10 +11,11 @@ import { composeRefusal } from './refusal-answer.ts';
 import { Refusal } from './refusals.ts';
 import { type BodySource, IncomingBody, noBody } from './request-body.ts';
 import { type ExchangeHost, ServerExchange } from './server-exchange.ts';
-import { noticeAbandonment, resetSocket, TakenSocket } from './taken-socket.ts';
+import { closeSocket, noticeAbandonment, resetSocket } from './socket-endings.ts';
+import { TakenSocket } from './taken-socket.ts';
 import { UpgradeStream } from './upgrade-stream.ts';
 
-type Phase = 'idle' | 'head' | 'body' | 'linger';
+type Phase = 'idle' | 'head' | 'body';
 
 /**
  * The life of a connection: read a head, run its exchange while its body is received, then the next. Whatever
@@ -81,7 +82,11 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
   }
 
   get isIdle(): boolean {
-    return this.#stage === 'serving' && this.#exchange === undefined && this.#input.length === 0;
+    return this.#stage === 'serving' && this.#isBetweenRequests && this.#input.length === 0;
+  }
+
+  get #isBetweenRequests(): boolean {
+    return this.#exchange === undefined && this.#body === undefined;
   }
 
   closeGracefully(): void {
@@ -113,14 +118,12 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
 
   onAnswerEnd(closes: boolean): void {
     if (this.#stage !== 'serving') return;
+    this.#exchange = undefined;
     if (closes || this.#isBodyBroken) {
-      this.#exchange = undefined;
       this.#close();
       return;
     }
-    if (this.#body === undefined) {
-      this.#exchange = undefined;
-    } else {
+    if (this.#body !== undefined) {
       this.#body.fail(new Error('the answer was complete before the request body was read'));
       this.#body.forget();
       this.#drainsUpTo = this.#body.receivedLength + this.#options.limits.maxDrainBytes;
@@ -137,8 +140,7 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
   }
 
   switchProtocols(head: string): Duplex {
-    if (this.#body !== undefined)
-      throw new Error('the request body must be read before protocols are switched');
+    if (this.#body !== undefined) throw new Error('protocols are switched after the request body was read');
     this.output.write(head);
     this.#handOver();
     return new UpgradeStream(this.#socket, this.#input.takeAll(), this.#hasInputEnded);
@@ -176,15 +178,8 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
   readonly #onEnd = (): void => {
     this.#hasInputEnded = true;
     if (this.#stage !== 'serving') return;
-    if (this.#body === undefined) {
-      noticeAbandonment(this.#socket);
-      this.#advance();
-    } else if (this.#drainsUpTo !== undefined) {
-      this.#close();
-    } else {
-      // Half a request: nobody is there who could use an answer.
-      this.#socket.destroy();
-    }
+    noticeAbandonment(this.#socket);
+    this.#advance();
   };
 
   readonly #onDrain = (): void => this.output.drained();
@@ -196,6 +191,10 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
   #onClose(): void {
     this.#stage = 'closed';
     this.#deadline.dispose();
+    this.#lose();
+  }
+
+  #lose(): void {
     this.output.gone();
     this.#exchange?.clientGone();
     this.#body?.fail(new ClientGone());
@@ -213,9 +212,6 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
         break;
       case 'body':
         this.#breakBody(new Refusal('body-timeout'));
-        break;
-      case 'linger':
-        this.#socket.destroy();
         break;
     }
   }
@@ -282,7 +278,6 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
     }
     if (body.isComplete) {
       this.#body = undefined;
-      if (this.#drainsUpTo !== undefined) this.#exchange = undefined;
       this.#drainsUpTo = undefined;
       return true;
     }
@@ -324,7 +319,9 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
     this.#setPaused(isFull);
 
     if (this.#body !== undefined) {
-      if (isFull || this.#awaitsContinue) this.#deadline.clear();
+      // Half a request: nobody is there who could use an answer.
+      if (this.#hasInputEnded) this.#close();
+      else if (isFull || this.#awaitsContinue) this.#deadline.clear();
       else this.#deadline.set('body', timeouts.bodyMs);
     } else if (this.#exchange !== undefined || (this.#input.length > 0 && this.output.isFull)) {
       this.#deadline.clear();
@@ -347,24 +344,15 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
     else this.#socket.resume();
   }
 
-  /**
-   * Sends FIN behind everything written, and goes on reading until the client closes too: closing with unread bytes
-   * would reset the connection and could take the answer from the client (RFC 9112 §9.6).
-   */
+  /** Nothing more is read or answered; an exchange that is still running has lost its client. */
   #close(): void {
-    const { lingerMs } = this.#options.timeouts;
     this.#stage = 'closing';
-    this.#deadline.clear();
+    this.#deadline.dispose();
     this.#input.clear();
-    this.#body?.fail(new ClientGone());
     this.output.flush();
+    this.#lose();
     if (this.#socket.writableLength > 0) this.output.watchForStall(true);
-    this.#setPaused(false);
-    this.#socket.end(() => {
-      if (this.#stage !== 'closing') return;
-      if (lingerMs === 0) this.#socket.destroy();
-      else this.#deadline.set('linger', lingerMs);
-    });
+    closeSocket(this.#socket, this.#options.timeouts.lingerMs);
   }
 
   #handOver(): void {

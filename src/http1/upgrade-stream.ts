@@ -15,7 +15,10 @@ export class UpgradeStream extends Duplex {
       if (!this.push(chunk)) socket.pause();
     });
     socket.on('end', () => this.push(null));
-    socket.on('close', () => this.destroy());
+    socket.on('close', () => {
+      // What came before a clean end can still be read; the stream then closes by itself.
+      if (!socket.readableEnded || !this.writableFinished) this.destroy();
+    });
     // A client that vanishes is no reason to end the process when the protocol above does not listen for it.
     this.on('error', () => {});
   }

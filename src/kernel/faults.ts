@@ -26,6 +26,11 @@ export const faultTable = {
     title: 'HTTP Version Not Supported',
     detail: 'This answer needs the bare socket of an HTTP/1.1 connection.',
   },
+  'protocol.status-http1-only': {
+    status: 505,
+    title: 'HTTP Version Not Supported',
+    detail: 'The status {status} can only be sent on HTTP/1.1.',
+  },
   'protocol.http2-only': {
     status: 505,
     title: 'HTTP Version Not Supported',
@@ -143,6 +148,11 @@ export const faultTable = {
   'digest.malformed': { status: 400, title: 'Bad Request', detail: 'Header field {field} {rule}.' },
 
   // Journal and cookies of the test service
+  'echo.too-large': {
+    status: 413,
+    title: 'Content Too Large',
+    detail: 'The request is too large to be shown as JSON.',
+  },
   'cookie.invalid': { status: 400, title: 'Bad Request', detail: 'The cookie {name} {rule}.' },
   'journal.not-found': {
     status: 404,

@@ -188,6 +188,29 @@ test('an HTTP/2 client that resets its stream aborts the exchange', async () => 
   session.destroy();
 });
 
+test('an extended CONNECT looks like an upgrade and becomes a connection', async () => {
+  const listener = await listen((exchange) => {
+    const { method, target, headers } = exchange.head;
+    const connection = exchange.upgrade(['Sec-WebSocket-Protocol', 'chat']);
+    connection?.write(`${method} ${target} ${headers.first('upgrade')} `);
+    connection?.pipe(connection);
+  });
+  const session = connectHttp2(`http://127.0.0.1:${listener.port}`);
+  await once(session, 'remoteSettings');
+  const stream = session.request(
+    { ':method': 'CONNECT', ':protocol': 'websocket', ':path': '/ws' },
+    { endStream: false },
+  );
+  const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+  assert.equal(headers[':status'], 200);
+  assert.equal(headers['sec-websocket-protocol'], 'chat');
+  stream.end('and back');
+  let text = '';
+  for await (const chunk of stream.setEncoding('utf8')) text += chunk;
+  assert.equal(text, 'GET /ws websocket and back');
+  session.close();
+});
+
 test('with the PROXY protocol the client of the proxy is known, and a connection without the header is closed', async () => {
   const listener = await listen(describe, { expectsProxyHeader: true });
   const request = 'GET / HTTP/1.1\r\nHost: x.test\r\nConnection: close\r\n\r\n';

@@ -105,6 +105,7 @@ function remoteState<All extends Keepers>(): SharedState<All> {
 async function superviseChildren<All extends Keepers>(options: ProcessGroupOptions<All>): Promise<Service> {
   const { log } = options;
   const keepers = options.createKeepers();
+  const serving = new Set<Worker>();
   let isStopping = false;
   let deaths = 0;
   cluster.setupPrimary({ serialization: 'advanced' });
@@ -114,11 +115,15 @@ async function superviseChildren<All extends Keepers>(options: ProcessGroupOptio
       const child = cluster.fork();
       child.on('message', (message: Message) => {
         if (message.type === 'keeper-call') answerCall(keepers, child, message);
-        if (message.type === 'serving') resolve(message);
+        if (message.type === 'serving') {
+          serving.add(child);
+          resolve(message);
+        }
         if (message.type === 'failed')
           reject(Object.assign(new Error(message.message), { code: message.code }));
       });
       child.once('exit', (code, signal) => {
+        serving.delete(child);
         if (isStopping) return;
         reject(new Error('a process ended before it served'));
         log.error({ event: 'process.died', pid: child.process.pid, code, signal });
@@ -138,7 +143,9 @@ async function superviseChildren<All extends Keepers>(options: ProcessGroupOptio
     await Promise.all(
       children.map((child) => {
         const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-        send(child, { type: 'stop' });
+        // A child that does not serve yet has nothing to finish and does not listen for the word.
+        if (serving.has(child)) send(child, { type: 'stop' });
+        else child.process.kill('SIGKILL');
         return ended;
       }),
     );

@@ -21,22 +21,15 @@ import { httpMethods } from './groups/http-methods.ts';
 import { images } from './groups/images.ts';
 import { kubernetesEcho } from './groups/kubernetes-echo.ts';
 import { proxyBodyIntegrity } from './groups/proxy-body-integrity.ts';
-import { proxyConnectionFaults } from './groups/proxy-connection-faults.ts';
 import { proxyConnectionRedirect } from './groups/proxy-connection-redirect.ts';
-import { proxyConnectionResilience } from './groups/proxy-connection-resilience.ts';
 import { proxyContentTypeCharset } from './groups/proxy-content-type-charset.ts';
 import { proxyCookieHandling } from './groups/proxy-cookie-handling.ts';
 import { proxyCors } from './groups/proxy-cors.ts';
 import { proxyHeaderPassthrough } from './groups/proxy-header-passthrough.ts';
 import { proxyHttpMethods } from './groups/proxy-http-methods.ts';
-import { proxyProblem } from './groups/proxy-problem.ts';
-import { proxyRateLimit } from './groups/proxy-rate-limit.ts';
-import { proxyRedirect } from './groups/proxy-redirect.ts';
 import { proxySecurityTest } from './groups/proxy-security-test.ts';
-import { proxySmuggling } from './groups/proxy-smuggling.ts';
 import { proxyTimeoutSlowResponse } from './groups/proxy-timeout-slow-response.ts';
 import { proxyUrlHandling } from './groups/proxy-url-handling.ts';
-import { proxyWafProbes } from './groups/proxy-waf-probes.ts';
 import { redirects } from './groups/redirects.ts';
 import { requestCharsetTest } from './groups/request-charset-test.ts';
 import { requestEncoding } from './groups/request-encoding.ts';
@@ -67,9 +60,6 @@ export const testbedCatalogue: readonly TestbedEndpoint[] = [
   ...proxyCors,
   ...sse,
   ...proxyConnectionRedirect,
-  ...proxyConnectionResilience,
-  ...proxyConnectionFaults,
-  ...proxyRedirect,
   ...clientEdgeCaseTest,
   ...clientEdgeCaseStreams,
   ...userCrud,
@@ -83,10 +73,6 @@ export const testbedCatalogue: readonly TestbedEndpoint[] = [
   ...testUtilities,
   ...encodeDecode,
   ...proxySecurityTest,
-  ...proxyProblem,
-  ...proxyRateLimit,
-  ...proxyWafProbes,
-  ...proxySmuggling,
   ...anything,
   ...encodingTest,
   ...images,

@@ -19,15 +19,14 @@ const journalId = new RegExp(JOURNAL_ID_PATTERN);
  * the entry is there whatever becomes of the answer. Nothing is returned, and nearly nothing done, for all others.
  */
 export function recordInJournal({ request, exchange, services }: Arriving): Promise<void> | undefined {
-  const id = request.headers.first('x-test-journal') ?? queryValue(request, '__journal');
+  const named = request.headers.first('x-test-journal');
+  const id = named ?? queryValue(request, '__journal');
   // Reading a journal leaves no trace in it.
   if (id === undefined || /^\/journal(?:\/|$)/.test(request.rawPath)) return undefined;
   if (!journalId.test(id)) {
-    throw fault('parameter.invalid', {
-      in: 'header',
-      name: 'X-Test-Journal',
-      rule: `must match ${JOURNAL_ID_PATTERN}`,
-    });
+    const where =
+      named === undefined ? { in: 'query', name: '__journal' } : { in: 'header', name: 'X-Test-Journal' };
+    throw fault('parameter.invalid', { ...where, rule: `must match ${JOURNAL_ID_PATTERN}` });
   }
   const { head, body, connection, requestNo } = exchange;
   return services.state.journal.record(id, {

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
 import { describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { HeaderList } from '../http1/header-list.ts';
 import type { RequestView } from '../kernel/catalogue/request-view.ts';
+import { ManualClock } from '../kernel/testing/manual-clock.ts';
 import { type RawExchange, rawRequest } from '../kernel/testing/raw-client.ts';
 import { hasOverlay } from './overlay.ts';
 import { type StartedTestbed, startTestbed } from './testing/start-testbed.ts';
@@ -34,14 +38,20 @@ describe('the overlay on every kind of answer', () => {
   for (const [kind, path] of kinds) {
     test(`changes the status of ${kind}`, async () => {
       await using testbed = await startTestbed();
-      const answer = await get(testbed, path, 'X-Test-Status: 418');
-      assert.equal(answer.status, 418);
-      assert.equal(answer.reason, "I'm a Teapot");
+      const answer = await get(testbed, path, 'X-Test-Status: 409');
+      assert.equal(answer.status, 409);
+      assert.equal(answer.reason, 'Conflict');
     });
 
     test(`adds header fields to ${kind}, in order and repeated`, async () => {
       await using testbed = await startTestbed();
-      const answer = await get(testbed, path, 'X-Test-Header: X-A: 1', 'x-test-header: X-B:two words', 'X-Test-Header: X-A: 3');
+      const answer = await get(
+        testbed,
+        path,
+        'X-Test-Header: X-A: 1',
+        'x-test-header: X-B:two words',
+        'X-Test-Header: X-A: 3',
+      );
       assert.deepEqual(
         answer.headers.filter(([name]) => /^X-[AB]$/.test(name)),
         [
@@ -75,7 +85,7 @@ describe('the overlay on every kind of answer', () => {
         assert.equal(coded.header('vary'), 'Accept-Encoding');
         const [decoded, expected] = [decode(coded.body).toString(), plain.body.toString()];
         // Ids, ages and ports differ from one request to the next; what is around them does not.
-        assert.equal(decoded.replaceAll(/\d+/g, 'n').length > 0, true);
+        assert.notEqual(decoded, '');
         assert.equal(decoded.replaceAll(/[\d.-]+/g, ''), expected.replaceAll(/[\d.-]+/g, ''));
       });
     }
@@ -87,6 +97,20 @@ test('each chunk of a coded stream can be decoded as soon as it comes', async ()
   const { wire } = await get(testbed, STREAMED, 'X-Test-Encoding: gzip');
   const chunkCount = wire.toString('latin1').split(/\r\n[0-9a-f]+\r\n/).length - 1;
   assert.ok(chunkCount >= 3, `${chunkCount} chunks`);
+});
+
+test('a coded stream stops when its client leaves', async () => {
+  const clock = new ManualClock();
+  await using testbed = await startTestbed({ clock });
+  const socket = net.connect({ port: testbed.port, host: '127.0.0.1' });
+  await once(socket, 'connect');
+  socket.write('GET /proxy-test/timeout/slow-body HTTP/1.1\r\nHost: test\r\nX-Test-Encoding: zstd\r\n\r\n');
+  await once(socket, 'data');
+  assert.equal(clock.sleeperCount, 1);
+  socket.resetAndDestroy();
+  for (let tries = 0; tries < 200 && clock.sleeperCount > 0; tries++) await delay(5);
+  assert.equal(clock.sleeperCount, 0);
+  assert.deepEqual(testbed.errors, []);
 });
 
 test('the query has the same controls, and header fields win', async () => {
@@ -104,7 +128,10 @@ test('the query has the same controls, and header fields win', async () => {
 test('a coded answer to HEAD has the header fields of GET', async () => {
   await using testbed = await startTestbed();
   const request = (method: string) =>
-    rawRequest(testbed.port, `${method} /robots.txt HTTP/1.1\r\nHost: t\r\nConnection: close\r\nX-Test-Encoding: gzip\r\n\r\n`);
+    rawRequest(
+      testbed.port,
+      `${method} /robots.txt HTTP/1.1\r\nHost: t\r\nConnection: close\r\nX-Test-Encoding: gzip\r\n\r\n`,
+    );
   const [head, full] = [await request('HEAD'), await request('GET')];
   assert.equal(head.body.length, 0);
   assert.equal(head.header('content-length'), full.header('content-length'));
@@ -158,14 +185,25 @@ describe('a bad value is refused by name', () => {
 
 test('a setting switches it off', async () => {
   await using testbed = await startTestbed({ settings: { hasOverlay: false } });
-  const { status, header } = await get(testbed, PLAIN, 'X-Test-Status: 418', 'X-Test-Delay: nonsense', 'X-Test-Header: X-A: 1');
+  const { status, header } = await get(
+    testbed,
+    PLAIN,
+    'X-Test-Status: 418',
+    'X-Test-Delay: nonsense',
+    'X-Test-Header: X-A: 1',
+  );
   assert.equal(status, 200);
   assert.equal(header('x-a'), undefined);
 });
 
 test('other fields and parameters that look similar are left alone', async () => {
   await using testbed = await startTestbed();
-  const { status } = await get(testbed, `${PLAIN}?__other=1&a__b=2`, 'X-Test-Verbose: 1', 'X-Test-Dialogue: x');
+  const { status } = await get(
+    testbed,
+    `${PLAIN}?__other=1&a__b=2`,
+    'X-Test-Verbose: 1',
+    'X-Test-Dialogue: x',
+  );
   assert.equal(status, 200);
 });
 
@@ -178,7 +216,18 @@ describe('hasOverlay', () => {
   }
   test('sees the query', () => assert.equal(hasOverlay(requestWith([], 'a=1&__delay=5')), true));
   test('is not fooled by the fields of an ordinary request', () => {
-    const usual = ['Host', 'a', 'User-Agent', 'b', 'Accept', '*/*', 'X-Forwarded-For', 'c', 'X-Request-Id', 'd'];
+    const usual = [
+      'Host',
+      'a',
+      'User-Agent',
+      'b',
+      'Accept',
+      '*/*',
+      'X-Forwarded-For',
+      'c',
+      'X-Request-Id',
+      'd',
+    ];
     assert.equal(hasOverlay(requestWith(usual, 'a=1')), false);
   });
 });

@@ -100,8 +100,14 @@ async function encoded(answer: PlainAnswer, coding: Coding): Promise<PlainAnswer
     body: {
       pump: async (out) => {
         const coded = flushingWriter(coding, out);
-        await pump(coded);
-        await coded.end();
+        try {
+          await pump(coded);
+          await coded.end();
+        } catch (error) {
+          // Frees the coder, which would otherwise wait for the rest.
+          coded.abort();
+          throw error;
+        }
       },
     },
   };

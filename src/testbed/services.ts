@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { SharedState } from '../kernel/shared-state.ts';
+import type { DocumentationPage } from './page/page.ts';
 import type { TestbedSettings } from './settings.ts';
 import type { createTestbedState } from './state.ts';
 
@@ -27,4 +28,5 @@ interface Descriptions {
   /** The OpenAPI document, as JSON text. */
   openApiJson(): string;
   wadl(baseUrl: string): string;
+  page(): DocumentationPage;
 }

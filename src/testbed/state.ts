@@ -22,7 +22,7 @@ export function createTestbedState(clock: Clock) {
     contacts: new Contacts(),
     cookieSessions: new CookieSessions(clock),
     digestNonces: new DigestNonces(clock),
-    uploads: new Uploads(),
+    uploads: new Uploads(clock),
     users: new Users(),
     attempts: new Attempts(clock),
     healthSwitches: new HealthSwitches(clock),

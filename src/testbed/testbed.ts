@@ -11,6 +11,7 @@ import { finishAnswer } from './finish.ts';
 import { testbedGroups } from './groups.ts';
 import { recordInJournal } from './journal.ts';
 import { applyOverlay } from './overlay.ts';
+import { createPage } from './page/page.ts';
 import type { Random, TestbedServices } from './services.ts';
 import type { TestbedSettings } from './settings.ts';
 
@@ -42,9 +43,12 @@ export function createTestbed({ log, ...given }: TestbedOptions): Testbed {
   );
   const openApiJson = once(() => `${JSON.stringify(openApi(), null, 2)}\n`);
   const wadl = once(() => describeAsWadl(testbedCatalogue));
+  const page = once(() =>
+    createPage({ groups: testbedGroups, catalogue: testbedCatalogue, settings: given.settings }),
+  );
   const services: TestbedServices = {
     ...given,
-    descriptions: { openApiJson, wadl: (baseUrl) => wadl()(baseUrl) },
+    descriptions: { openApiJson, wadl: (baseUrl) => wadl()(baseUrl), page },
   };
   const handle = createDispatcher({
     endpoints: testbedCatalogue,

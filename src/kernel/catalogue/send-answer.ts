@@ -13,6 +13,8 @@ export function sendAnswer(exchange: Exchange, answer: Answer, log: DispatchLog)
     return;
   }
   const { status, headers, body, reason } = answer;
+  // node:http2 sends no other codes (RFC 9110 §15 calls them invalid); HTTP/1.1 does.
+  if (status > 599 && exchange.head.version === '2') throw fault('protocol.status-http1-only', { status });
   if (isStreamed(body)) {
     void pump(exchange.startBody(status, headers, reason), body, exchange, log);
     return;

@@ -1,4 +1,5 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { Duplex } from 'node:stream';
 import {
   type BodyWriter,
   ClientGone,
@@ -17,13 +18,16 @@ export class Http2Exchange implements Exchange {
   readonly connection: ConnectionInfo;
   readonly requestNo: number;
   readonly #stream: ServerHttp2Stream;
+  readonly #isExtendedConnect: boolean;
   #abort: AbortController | undefined;
 
   constructor(stream: ServerHttp2Stream, fields: HeaderPairs, connection: ConnectionInfo, requestNo: number) {
     this.#stream = stream;
     this.connection = connection;
     this.requestNo = requestNo;
-    this.head = readHead(fields);
+    const pseudo = pseudoFieldsOf(fields);
+    this.#isExtendedConnect = pseudo[':protocol'] !== undefined;
+    this.head = readHead(fields, pseudo);
     this.body = new Http2Body(stream, declaredLength(this.head.headers), !stream.endAfterHeaders);
     stream.on('close', () => {
       const isComplete = stream.headersSent && stream.rstCode === constants.NGHTTP2_NO_ERROR;
@@ -68,9 +72,11 @@ export class Http2Exchange implements Exchange {
     return new Http2BodyWriter(this.#stream);
   }
 
-  /** HTTP/2 has no Upgrade (RFC 9113 §8.2.2). */
-  upgrade(): undefined {
-    return undefined;
+  /** RFC 8441: where HTTP/1.1 switches protocols by 101, an extended CONNECT is accepted by 200 and becomes the connection. */
+  upgrade(headers: HeaderPairs): Duplex | undefined {
+    if (!this.#isExtendedConnect || this.#stream.destroyed) return undefined;
+    this.#stream.respond({ ':status': 200, ...outgoing(headers) });
+    return this.#stream;
   }
 
   takeSocket(): undefined {
@@ -135,19 +141,27 @@ const discardingWriter: BodyWriter = {
   abort: () => {},
 };
 
-function readHead(fields: HeaderPairs): RequestHead {
+function pseudoFieldsOf(fields: HeaderPairs): Readonly<Record<string, string>> {
   const pseudo: Record<string, string> = {};
+  for (let index = 0; index < fields.length; index += 2) {
+    if (fields[index]!.startsWith(':')) pseudo[fields[index]!] = fields[index + 1]!;
+  }
+  return pseudo;
+}
+
+function readHead(fields: HeaderPairs, pseudo: Readonly<Record<string, string>>): RequestHead {
   const regular: string[] = [];
   for (let index = 0; index < fields.length; index += 2) {
-    const [name, value] = [fields[index]!, fields[index + 1]!];
-    if (name.startsWith(':')) pseudo[name] = value;
-    else regular.push(name, value);
+    if (!fields[index]!.startsWith(':')) regular.push(fields[index]!, fields[index + 1]!);
   }
   const authority = pseudo[':authority'];
   // Handlers look for Host; RFC 9113 §8.3.1 names :authority as its equal.
   const hasHost = regular.some((text, index) => index % 2 === 0 && text === 'host');
   if (authority !== undefined && !hasHost) regular.unshift('host', authority);
-  const method = pseudo[':method'] ?? 'GET';
+  const protocol = pseudo[':protocol'];
+  // Handlers look for GET and Upgrade; RFC 8441 §5 says how an extended CONNECT stands for them.
+  if (protocol !== undefined) regular.push('connection', 'Upgrade', 'upgrade', protocol);
+  const method = protocol === undefined ? (pseudo[':method'] ?? 'GET') : 'GET';
   return {
     method,
     target: pseudo[':path'] ?? (method === 'CONNECT' ? (authority ?? '') : '/'),

@@ -14,6 +14,8 @@ export interface RawRequestOptions {
   /** How long to wait for the server to end the connection. */
   readonly waitMs?: number;
   readonly host?: string;
+  /** More bytes after a pause, such as a body that waits for its 100. */
+  readonly later?: { readonly afterMs: number; readonly bytes: string | Uint8Array };
 }
 
 /**
@@ -23,20 +25,22 @@ export interface RawRequestOptions {
 export function rawRequest(
   port: number,
   request: string | Uint8Array,
-  { waitMs = 10_000, host = '127.0.0.1' }: RawRequestOptions = {},
+  { waitMs = 10_000, host = '127.0.0.1', later }: RawRequestOptions = {},
 ): Promise<RawExchange> {
-  const bytes = typeof request === 'string' ? Buffer.from(request, 'latin1') : Buffer.from(request);
+  const bytes = bytesOf(request);
   const method = bytes.toString('latin1', 0, Math.max(bytes.indexOf(' '), 0));
   return new Promise((resolve, reject) => {
     const received: Buffer[] = [];
     let sentAtMs = 0;
     let firstByteMs: number | undefined;
     let isConnected = false;
+    let laterTimer: NodeJS.Timeout | undefined;
 
     const socket = net.connect({ port, host, noDelay: true }, () => {
       isConnected = true;
       sentAtMs = performance.now();
       socket.write(bytes);
+      if (later) laterTimer = setTimeout(() => socket.write(bytesOf(later.bytes)), later.afterMs);
     });
     const timer = setTimeout(() => settle('open'), waitMs);
 
@@ -56,9 +60,14 @@ export function rawRequest(
 
     function settle(ended: RawExchange['ended']): void {
       clearTimeout(timer);
+      clearTimeout(laterTimer);
       socket.destroy();
       const wire = Buffer.concat(received);
       resolve({ ...parseRawAnswer(wire, method), wire, ended, firstByteMs });
     }
   });
+}
+
+function bytesOf(text: string | Uint8Array): Buffer {
+  return typeof text === 'string' ? Buffer.from(text, 'latin1') : Buffer.from(text);
 }

@@ -173,6 +173,11 @@ function unmappableByIconv(text: string, charset: Charset): string[] {
 
 const questionMark = Buffer.from('?');
 
+/** `U+0131`, as Unicode writes it. */
+export function codePointName(character: string): string {
+  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
 /** A Content-Type field, taken apart (RFC 9110 §8.3.1). */
 export interface ContentType {
   /** `type/subtype` in lower case; undefined when the field is absent or malformed. */
@@ -185,7 +190,8 @@ export interface ContentType {
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const MEDIA_TYPE = new RegExp(`^[ \\t]*(${TOKEN}/${TOKEN})[ \\t]*(?=;|$)`);
-const PARAMETER = `;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)"))?[ \\t]*(?=;|$)`;
+// The blanks after a value stand inside the group, so that no run of blanks can be divided in two ways.
+const PARAMETER = `;[ \\t]*(?:(${TOKEN})=(?:(${TOKEN})|"((?:[^"\\\\]|\\\\.)*)")[ \\t]*)?(?=;|$)`;
 
 export function contentTypeOf(header: string | undefined): ContentType {
   const media = MEDIA_TYPE.exec(header ?? '');

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { type PlainAnswer, reply } from '../../kernel/catalogue/answer.ts';
 import { fault } from '../../kernel/faults.ts';
-import { type Coding, codings } from './codings.ts';
+import { type Coding, codings, encodeWhole } from './codings.ts';
 import type { Sample } from './encoding-samples.ts';
 import { integrityHeaders, sha256Hex } from './integrity.ts';
 
@@ -35,10 +35,12 @@ export interface CodedContent {
 }
 
 /** Coded bytes with everything that tells what they are: label, Vary, digests of both forms. */
-export function codedAnswer({ original, coded, headers = [], ...described }: CodedContent): PlainAnswer {
+export function codedAnswer(content: CodedContent): PlainAnswer {
+  const { original, coded, label, vary = ['Accept-Encoding'], headers = [] } = content;
   return reply.bytes(coded, original.contentType, {
     headers: [
-      ...codingHeaders(described),
+      ...(label === undefined ? [] : ['Content-Encoding', label]),
+      ...vary.flatMap((value) => ['Vary', value]),
       ...originalHeaders(original.bytes),
       ...integrityHeaders(coded),
       ...headers,
@@ -46,16 +48,24 @@ export function codedAnswer({ original, coded, headers = [], ...described }: Cod
   });
 }
 
-function codingHeaders({
-  label,
-  vary = ['Accept-Encoding'],
-}: Pick<CodedContent, 'label' | 'vary'>): string[] {
-  const labels = label === undefined ? [] : ['Content-Encoding', label];
-  return [...labels, ...vary.flatMap((value) => ['Vary', value])];
+/** Content in one coding, under its true label. */
+export async function encodedAnswer(
+  original: Sample,
+  coding: Coding,
+  options: Pick<CodedContent, 'vary' | 'headers'> = {},
+): Promise<PlainAnswer> {
+  const coded = await encodeWhole(coding, original.bytes);
+  return codedAnswer({ original, coded, label: labelOf(coding), ...options });
 }
 
-/** The label a coding goes by: none for identity, which is never sent as Content-Encoding (RFC 9110 §8.4.1). */
+/** The label codings go by: none for identity, which is never sent as Content-Encoding (RFC 9110 §8.4.1). */
 export function labelOf(...applied: readonly Coding[]): string | undefined {
   const names = applied.filter((coding) => coding !== 'identity');
   return names.length === 0 ? undefined : names.join(', ');
+}
+
+/** The Content-Encoding field of one coding, if it has one, and the Vary that belongs to it. */
+export function codingHeaders(coding: Coding): string[] {
+  const label = labelOf(coding);
+  return [...(label === undefined ? [] : ['Content-Encoding', label]), 'Vary', 'Accept-Encoding'];
 }

@@ -2,10 +2,8 @@ import { Type } from 'typebox';
 import type { HeaderList } from '../../http1/header-list.ts';
 import { fault } from '../../kernel/faults.ts';
 
-/** One cookie to be set. Without `path` the whole site gets it. */
-export interface Cookie {
-  readonly name: string;
-  readonly value: string;
+/** Without `path` the whole site gets the cookie. */
+export interface CookieAttributes {
   readonly path?: string;
   readonly domain?: string;
   readonly maxAge?: number;
@@ -16,6 +14,12 @@ export interface Cookie {
   readonly sameSite?: string;
   readonly partitioned?: boolean;
   readonly priority?: string;
+}
+
+/** One cookie to be set. */
+export interface Cookie extends CookieAttributes {
+  readonly name: string;
+  readonly value: string;
 }
 
 /** A list of cookies as clients write it in JSON. */
@@ -71,7 +75,7 @@ export function setCookieField(cookie: Cookie): string {
 }
 
 /** A field that makes the client forget the cookie. */
-export function expiredCookieField(name: string, options: Omit<Cookie, 'name' | 'value'> = {}): string {
+export function expiredCookieField(name: string, options: CookieAttributes = {}): string {
   return setCookieField({ ...options, name, value: '', expires: new Date(0).toUTCString(), maxAge: 0 });
 }
 

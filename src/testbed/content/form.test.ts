@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { Fault } from '../../kernel/faults.ts';
-import { type FormLimits, type FormOptions, parseForm } from './form.ts';
+import { type FileKeeper, type FormLimits, type FormOptions, parseForm } from './form.ts';
 
 const limits: FormLimits = { maxBodyBytes: 10_000, maxParts: 5 };
 const multipartType = 'multipart/form-data; boundary=XX';
@@ -150,6 +150,19 @@ test('a keeper that refuses ends the reading with its own error', async () => {
     throw refusal;
   };
   await assert.rejects(parse(multipartType, body, { keepFile }), (error) => error === refusal);
+});
+
+test('a keeper that fails when everything was read fails the form too', async () => {
+  const refusal = new Fault('body.too-large', { maxBytes: 1 }, []);
+  const body = multipart(part('name="f"; filename="a"', 'x'.repeat(50)));
+  for (const delayMs of [0, 20]) {
+    const keepFile: FileKeeper = async (content) => {
+      for await (const _ of content);
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      throw refusal;
+    };
+    await assert.rejects(parse(multipartType, body, { keepFile }), (error) => error === refusal);
+  }
 });
 
 test('an error of the connection passes through unchanged', async () => {

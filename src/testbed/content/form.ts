@@ -114,6 +114,8 @@ class MultipartReading {
     this.#parser.on('file', (field, stream, fileName, _transferEncoding, type) =>
       this.#take(stream, { field: nameOf(field), fileName: fileName ?? '', contentType: type }),
     );
+    // A keeper may fail when the parser is done already; the form still fails by the keeper's own error.
+    this.#parser.on('error', () => {});
     this.#parser.on('partsLimit', () =>
       this.#parser.destroy(fault('form.too-many-parts', { kind: 'parts', maxParts: limits.maxParts })),
     );

@@ -89,7 +89,7 @@ test('kind, size and depth of the outermost value are told', () => {
 
 test('a mistake is told with the offset of its byte', () => {
   assert.deepEqual(scan('{"a":1,}', 3), { offset: 7, rule: 'expected the name of a member' });
-  assert.deepEqual(scan('[1, tru]', 3), { offset: 4, rule: 'tru is no value' });
+  assert.deepEqual(scan('[1, tru]', 3), { offset: 7, rule: 'expected true' });
 });
 
 test('nesting that only serves to exhaust memory is refused', () => {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
 /** Bytes that stand for no character. */
-export interface InvalidSequence {
+interface InvalidSequence {
   readonly offset: number;
   readonly hex: string;
 }

@@ -16,14 +16,14 @@ export function queryValue(request: RequestView, name: string): string | undefin
 /** What no httpbin answer says: the fields as they came, the connection they came on, the digest of the body. */
 export function metaOf({ head, connection, requestNo, body }: Exchange, bytes?: Buffer): object {
   return {
-    rawHeaders: [...head.headers.pairs()],
-    httpVersion: head.version,
-    tls: connection.tls ? describeTls(connection.tls) : null,
+    body: bytes ? { framing: body.framing, length: bytes.length, sha256: sha256Hex(bytes) } : null,
     connection: { id: connection.id, requestNo },
-    body: bytes ? { length: bytes.length, sha256: sha256Hex(bytes), framing: body.framing } : null,
+    httpVersion: head.version,
+    rawHeaders: [...head.headers.pairs()],
+    tls: connection.tls ? describeTls(connection.tls) : null,
   };
 }
 
 function describeTls({ version, cipher, serverName, alpn }: TlsInfo): object {
-  return { version, cipher, serverName: serverName ?? null, alpn: alpn ?? null };
+  return { alpn: alpn ?? null, cipher, serverName: serverName ?? null, version };
 }

@@ -21,7 +21,13 @@ export function sortedJsonText(value: unknown): string {
   const walk: Walk = { indentationChars: 0 };
   const sorted = withSortedKeys(value, 1, walk);
   const indent = walk.indentationChars > MAX_INDENTATION_CHARS ? 0 : 2;
-  return `${JSON.stringify(sorted, null, indent)}\n`;
+  try {
+    return `${JSON.stringify(sorted, null, indent)}\n`;
+  } catch (cause) {
+    // The longest string there can be: 100 MiB of control characters take six times as much in JSON.
+    if (cause instanceof RangeError) throw fault('echo.too-large', {}, [], { cause });
+    throw cause;
+  }
 }
 
 // Numbers that JavaScript would write differently: fractions, exponents, more digits than it keeps, minus zero.

@@ -1,10 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fault } from '../../kernel/faults.ts';
 import type { FileKeeper } from '../content/form.ts';
 import type { TestbedServices } from '../services.ts';
+import { PART_PREFIX } from '../state/uploads.ts';
 import { safeFileName } from './file-name.ts';
 
 /** Room is set aside in steps, so that several processes need not ask for every chunk. */
@@ -28,7 +29,7 @@ export class UploadTransaction implements AsyncDisposable {
     safeFileName(fileName, 'form');
     const { uploadFolder, random } = this.#services;
     await mkdir(uploadFolder, { recursive: true });
-    const path = join(uploadFolder, `.part-${random.uuid()}`);
+    const path = join(uploadFolder, `${PART_PREFIX}${random.uuid()}`);
     this.#pending.set(path, 0);
     await pipeline(this.#withRoom(path, content), createWriteStream(path, { flags: 'wx' }));
     return path;
@@ -43,13 +44,10 @@ export class UploadTransaction implements AsyncDisposable {
 
   /** Gives a kept file its name; an older file of that name is replaced at once. */
   async commit(path: string, fileName: string): Promise<void> {
-    const target = join(this.#services.uploadFolder, safeFileName(fileName, 'form'));
-    const { size } = await stat(path);
-    const replacedSize = await sizeOf(target);
-    await rename(path, target);
-    const unused = (this.#pending.get(path) ?? size) - size;
+    const { uploadFolder, state } = this.#services;
+    const target = join(uploadFolder, safeFileName(fileName, 'form'));
+    await state.uploads.store(path, target, this.#pending.get(path)!);
     this.#pending.delete(path);
-    await this.#services.state.uploads.release(unused + replacedSize);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -73,9 +71,4 @@ export class UploadTransaction implements AsyncDisposable {
       yield chunk;
     }
   }
-}
-
-async function sizeOf(path: string): Promise<number> {
-  const found = await stat(path).catch(() => undefined);
-  return found?.size ?? 0;
 }

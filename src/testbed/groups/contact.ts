@@ -2,11 +2,10 @@ import { Type } from 'typebox';
 import { type Answer, reply } from '../../kernel/catalogue/answer.ts';
 import { int64 } from '../../kernel/catalogue/declarations.ts';
 import type { ResponseDeclaration } from '../../kernel/catalogue/endpoint.ts';
-import { type Check, compileCheck } from '../../kernel/catalogue/schema-check.ts';
-import { contactMembers, contactSchema } from '../contact/contact.schema.ts';
-import { contactAnswer, contactError, inputFaultOf, readContact } from '../contact/contact-media.ts';
+import { contactSchema } from '../contact/contact.schema.ts';
+import { validContact } from '../contact/contact-body.ts';
+import { contactAnswer, contactError, contactTypeFor } from '../contact/contact-media.ts';
 import { endpoint, type TestbedCall, type TestbedEndpoint } from '../endpoint.ts';
-import type { Contact } from '../state/contacts.ts';
 
 const group = 'contact';
 const spec = '1 §4.3';
@@ -22,6 +21,7 @@ const contactIn = (description: string): ResponseDeclaration => ({
 const plain = (description: string): ResponseDeclaration => ({ description, content: media(Type.String()) });
 const notAcceptable = plain('Neither JSON nor XML is acceptable.');
 const unsupported = plain('The body is neither JSON nor XML.');
+const tooLarge = plain('The body is too large.');
 const notFound = plain(NOT_FOUND);
 
 const ada = '{"id":7,"name":"Ada","phone":"+90 555 123 45 67","postalCode":34000}';
@@ -47,6 +47,7 @@ export const contact: readonly TestbedEndpoint[] = [
       400: plain('Invalid input'),
       406: notAcceptable,
       409: plain('Contact already exists'),
+      413: tooLarge,
       415: unsupported,
       507: plain('The store is full.'),
     },
@@ -66,6 +67,22 @@ export const contact: readonly TestbedEndpoint[] = [
         headers: ['Content-Type', 'text/xml', 'Accept', 'application/json'],
         body: adaXml,
         expect: { status: 201, text: '{\n  "id": 7,\n  "name": "Ada & Co",\n  "postalCode": 34000\n}\n' },
+      },
+      {
+        name: 'nothing is created for who cannot be told',
+        headers: ['Content-Type', 'application/json', 'Accept', 'image/png'],
+        body: ada,
+        expect: { status: 406, headers: { location: null } },
+        shown: false,
+      },
+      {
+        name: 'a body of another kind',
+        headers: ['Content-Type', 'text/csv'],
+        body: '7,Ada',
+        expect: {
+          status: 415,
+          text: '"Content-Type text/csv is not understood here; send application/json, application/xml, text/xml."\n',
+        },
       },
       {
         name: 'it exists already',
@@ -90,18 +107,22 @@ export const contact: readonly TestbedEndpoint[] = [
       },
       {
         name: 'a DOCTYPE',
-        headers: ['Content-Type', 'application/xml', 'Accept', 'text/plain'],
+        headers: ['Content-Type', 'application/xml'],
         body: '<!DOCTYPE Contact [<!ENTITY x "y">]><Contact><id>1</id><name>&x;</name></Contact>',
-        expect: { status: 400, text: /^Invalid input: The XML has a document type declaration/ },
+        expect: { status: 400, text: /^"Invalid input: The XML has a document type declaration/ },
       },
     ],
     handle: async (call) => {
+      contactTypeFor(call.request);
       const given = await validContact(call);
       if (typeof given === 'string') return contactError(call.request, 400, `Invalid input: ${given}`);
       const outcome = await call.services.state.contacts.create(given);
       if (outcome === 'exists') return contactError(call.request, 409, 'Contact already exists');
       if (outcome === 'full') return contactError(call.request, 507, 'The store is full');
-      return contactAnswer(call.request, given, 201, ['Location', `/openapi/contacts/${given.id}`]);
+      return contactAnswer(call.request, given, {
+        status: 201,
+        headers: ['Location', `/openapi/contacts/${given.id}`],
+      });
     },
   }),
   endpoint({
@@ -174,7 +195,7 @@ export const contact: readonly TestbedEndpoint[] = [
         path: '/openapi/contacts/7',
         setUp: [createAda],
         headers: ['Accept', 'image/png'],
-        expect: { status: 406 },
+        expect: { status: 406, text: /application\/xml/ },
       },
     ],
     handle: (call) => showContact(call, call.params.contactId),
@@ -195,6 +216,7 @@ export const contact: readonly TestbedEndpoint[] = [
       404: notFound,
       405: plain('Validation exception'),
       406: notAcceptable,
+      413: tooLarge,
       415: unsupported,
     },
     examples: [
@@ -239,6 +261,7 @@ export const contact: readonly TestbedEndpoint[] = [
     ],
     handle: async (call) => {
       const { contactId } = call.params;
+      contactTypeFor(call.request);
       const given = await validContact(call, contactId);
       if (typeof given === 'string') return contactError(call.request, 405, `Validation exception: ${given}`);
       const isReplaced = await call.services.state.contacts.replace(given);
@@ -273,37 +296,4 @@ export const contact: readonly TestbedEndpoint[] = [
 async function showContact({ request, services }: TestbedCall, id: number): Promise<Answer> {
   const shown = await services.state.contacts.get(id);
   return shown ? contactAnswer(request, shown) : contactError(request, 404, NOT_FOUND);
-}
-
-let checking: Promise<Check> | undefined;
-
-/** The contact of the body, or why it is none. With an id from the path the body may leave its own out. */
-async function validContact(
-  { request, exchange, services }: TestbedCall,
-  pathId?: number,
-): Promise<Contact | string> {
-  const bytes = await exchange.body.bytes(services.settings.limits.maxBodyBytes);
-  if (bytes.length === 0) return 'a body is required';
-  let given: unknown;
-  try {
-    given = readContact(request.headers.first('content-type'), bytes);
-  } catch (error) {
-    const inputFault = inputFaultOf(error);
-    if (!inputFault) throw error;
-    return inputFault.message;
-  }
-  if (isObject(given) && pathId !== undefined) given = { id: pathId, ...given };
-  checking ??= compileCheck(contactSchema);
-  const check = await checking;
-  const broken = check(given);
-  if (broken) return `the body ${broken.rule}`;
-  const valid = given as Contact;
-  if (pathId !== undefined && valid.id !== pathId) return `the body at /id must be ${pathId}, as in the path`;
-  return Object.fromEntries(
-    contactMembers.filter((name) => name in valid).map((name) => [name, valid[name as keyof Contact]]),
-  ) as unknown as Contact;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,16 +1,15 @@
 import { Type } from 'typebox';
 import { reply } from '../../kernel/catalogue/answer.ts';
 import { json, jsonBody, problem, redirect } from '../../kernel/catalogue/declarations.ts';
-import type { QueryPairs } from '../../kernel/catalogue/query.ts';
-import { fault } from '../../kernel/faults.ts';
 import {
-  type Cookie,
+  type CookieAttributes,
   cookieListSchema,
   cookiePairs,
   cookieText,
   expiredCookieField,
   setCookieField,
 } from '../content/cookies.ts';
+import { cookiesOfQuery } from '../content/cookies-of-query.ts';
 import { dialectOf, sortedJson } from '../echo/httpbin-echo.ts';
 import { queryValue } from '../echo/meta.ts';
 import { setMember } from '../echo/sorted-json.ts';
@@ -140,8 +139,8 @@ const set = endpoint({
     },
   ],
   handle: (call) => {
-    const { cookies, attributes } = split(call.request.queryPairs);
-    const options = { ...defaultsOf(call), ...attributesOf(attributes) };
+    const { cookies, attributes } = cookiesOfQuery(call.request.queryPairs);
+    const options = { ...defaultsOf(call), ...attributes };
     return toCookies(cookies.map(([name, value]) => setCookieField({ ...options, name, value })));
   },
 });
@@ -192,8 +191,8 @@ const remove = endpoint({
     { name: 'a name that no cookie can have', path: '/cookies/delete?a%3Bb', expect: { status: 400 } },
   ],
   handle: (call) => {
-    const { cookies, attributes } = split(call.request.queryPairs);
-    const options = { ...defaultsOf(call), ...attributesOf(attributes) };
+    const { cookies, attributes } = cookiesOfQuery(call.request.queryPairs);
+    const options = { ...defaultsOf(call), ...attributes };
     return toCookies(cookies.map(([name]) => expiredCookieField(name, options)));
   },
 });
@@ -265,68 +264,9 @@ const removeOne = endpoint({
   },
 });
 
-type Attributes = Omit<Cookie, 'name' | 'value'>;
-
 /** What every cookie of this request gets: Secure on TLS, and HttpOnly where go-httpbin is asked for. */
-function defaultsOf(call: TestbedCall): Attributes {
+function defaultsOf(call: TestbedCall): CookieAttributes {
   return { secure: call.request.scheme === 'https', httpOnly: dialectOf(call) === 'go' };
-}
-
-// The dialect and the control overlay; `__Host-` and `__Secure-` are prefixes that cookies really have.
-const STEERING = /^(?:dialect$|__(?!host-|secure-))/i;
-
-/** `attr[…]` parameters and those that steer the answer are no cookies. */
-function split(pairs: QueryPairs) {
-  const cookies: Array<readonly [string, string]> = [];
-  const attributes: Array<readonly [string, string]> = [];
-  for (const [name, value] of pairs) {
-    const attribute = /^attr\[(.+)\]$/i.exec(name)?.[1];
-    if (attribute !== undefined) attributes.push([attribute.toLowerCase(), value]);
-    else if (!STEERING.test(name)) cookies.push([name, value]);
-  }
-  return { cookies, attributes };
-}
-
-const isSwitchedOn = (value: string) => !/^(?:false|0|no)$/i.test(value);
-
-function attributesOf(attributes: ReadonlyArray<readonly [string, string]>): Attributes {
-  const found: { -readonly [Name in keyof Attributes]: Attributes[Name] } = {};
-  for (const [name, value] of attributes) {
-    switch (name) {
-      case 'path':
-      case 'domain':
-      case 'expires':
-        found[name] = value;
-        break;
-      case 'samesite':
-        found.sameSite = value;
-        break;
-      case 'max-age':
-        found.maxAge = Number(value);
-        if (!Number.isInteger(found.maxAge)) {
-          throw fault('parameter.invalid', {
-            in: 'query',
-            name: 'attr[Max-Age]',
-            rule: 'must be an integer',
-          });
-        }
-        break;
-      case 'secure':
-      case 'partitioned':
-        found[name] = isSwitchedOn(value);
-        break;
-      case 'httponly':
-        found.httpOnly = isSwitchedOn(value);
-        break;
-      default:
-        throw fault('parameter.invalid', {
-          in: 'query',
-          name: `attr[${name}]`,
-          rule: 'is no attribute of a cookie',
-        });
-    }
-  }
-  return found;
 }
 
 function toCookies(fields: readonly string[]) {

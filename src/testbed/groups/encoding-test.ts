@@ -5,6 +5,7 @@ import { faultyTests } from './encoding-test/faulty.ts';
 import { framingTests } from './encoding-test/framing.ts';
 import { negotiationTests } from './encoding-test/negotiation.ts';
 import { parameterTests } from './encoding-test/parameters.ts';
+import { streamTests } from './encoding-test/streams.ts';
 
 export const encodingTest: readonly TestbedEndpoint[] = [
   ...contentTests,
@@ -12,5 +13,6 @@ export const encodingTest: readonly TestbedEndpoint[] = [
   ...faultyTests,
   ...cachingTests,
   ...framingTests,
+  ...streamTests,
   ...parameterTests,
 ];

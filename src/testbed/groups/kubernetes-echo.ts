@@ -5,7 +5,7 @@ import { fault } from '../../kernel/faults.ts';
 import { allowedMs } from '../delays.ts';
 import { endpoint, type TestbedCall, type TestbedEndpoint } from '../endpoint.ts';
 import { wireFault } from '../wire/faults.ts';
-import { countAttempt } from './proxy-connection-resilience.ts';
+import { countAttempt } from './proxy-connection-redirect/resilience.ts';
 
 const GROUP = 'Request Inspection';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'ANY'];

@@ -1,6 +1,6 @@
 import type { RequestHead } from '../../http1/exchange.ts';
 import { reply } from '../../kernel/catalogue/answer.ts';
-import { json, noBody, rawBody } from '../../kernel/catalogue/declarations.ts';
+import { json, rawBody, text } from '../../kernel/catalogue/declarations.ts';
 import { integrityHeaders } from '../content/integrity.ts';
 import { chooseMediaType } from '../content/negotiation.ts';
 import { proxyEcho } from '../echo/proxy-echo.ts';
@@ -111,8 +111,8 @@ function traceOf(
 ): Buffer {
   if (wireBytes && hidden.size === 0) return wireBytes;
   const lines = [...headers.pairs()].filter(([name]) => !hidden.has(name.toLowerCase()));
-  const text = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  return Buffer.from(`${method} ${target} HTTP/${version}\r\n${text}\r\n`, 'latin1');
+  const fields = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return Buffer.from(`${method} ${target} HTTP/${version}\r\n${fields}\r\n`, 'latin1');
 }
 
 const PATCH_TYPES = 'application/json-patch+json, application/merge-patch+json, application/json, text/plain';
@@ -181,7 +181,7 @@ const headTest = endpoint({
   methods: ['GET', 'HEAD'],
   path: '/proxy-test/methods/head-test',
   summary: 'GET and HEAD have the same header fields, Content-Length included; HEAD has no content.',
-  responses: { 200: { ...noBody('The same head for both.'), content: { 'text/plain': { type: 'string' } } } },
+  responses: { 200: text('The same head for both; only GET has the content.') },
   examples: [
     {
       name: 'GET',

@@ -2,7 +2,7 @@ import { reply } from '../../kernel/catalogue/answer.ts';
 import { json, problem, rawBody, text } from '../../kernel/catalogue/declarations.ts';
 import type { Example } from '../../kernel/catalogue/endpoint.ts';
 import { type CharsetReport, refuseInvalid, reportCharset } from '../content/charset-report.ts';
-import { type Charset, detectBom, encodeText } from '../content/charsets.ts';
+import { type Charset, codePointName, detectBom, encodeText } from '../content/charsets.ts';
 import { integrityHeaders } from '../content/integrity.ts';
 import { readDecodedBody } from '../echo/decoded-body.ts';
 import { endpoint, type TestbedEndpoint } from '../endpoint.ts';
@@ -120,10 +120,6 @@ function describe(bytes: Buffer, { declared, bom, detected, used, decoded, isMis
     byteLength: bytes.length,
     invalid: decoded.invalid,
   };
-}
-
-function codePointName(character: string): string {
-  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 interface ForcedCharset {

@@ -1,7 +1,8 @@
+import type { HeaderList } from '../../http1/header-list.ts';
 import { type Check, listOf } from './check.ts';
 import { type Arrival, badExpectation, type Expectation } from './expectation.ts';
 import { forwardingFields } from './forwarding.ts';
-import { compareOrder } from './header-order.ts';
+import { compareOrder, type OrderComparison } from './header-order.ts';
 import { hopByHopNames } from './hop-by-hop.ts';
 
 /** What may become of header fields: names, order, casing, number of lines, and fields that come and go. */
@@ -33,10 +34,24 @@ export const headerExpectations: readonly Expectation[] = [
   },
 ];
 
+// Comparing costs the product of both lengths.
+const MAX_ORDERED_NAMES = 200;
+
+/** The order of the named fields compared with that of their arrival. */
+export function orderOf(expected: string, headers: HeaderList): OrderComparison {
+  const names = listOf(expected.toLowerCase());
+  if (names.length > MAX_ORDERED_NAMES) {
+    throw badExpectation('X-Expect-Order', `must name at most ${MAX_ORDERED_NAMES} fields`);
+  }
+  return compareOrder(
+    names,
+    [...headers.pairs()].map(([name]) => name.toLowerCase()),
+  );
+}
+
 export function orderCheck(expected: string, { headers }: Pick<Arrival, 'headers'>): Check {
   const names = listOf(expected.toLowerCase());
-  const received = [...headers.pairs()].map(([name]) => name.toLowerCase());
-  const { ok, seen, moved, missing } = compareOrder(names, received);
+  const { ok, seen, moved, missing } = orderOf(expected, headers);
   const rule =
     'RFC 9110 §5.3 lets fields of different names change places, but fingerprints and signatures break.';
   const what = [
@@ -106,7 +121,9 @@ function lostCheck(expected: string, { headers }: Arrival): Check {
 }
 
 function addedCheck(expected: string, { headers }: Arrival): Check {
-  const sent = new Set(listOf(expected.toLowerCase()));
+  // A field that should have been removed is judged as such, not as one that was added.
+  const toBeRemoved = listOf((headers.get('x-expect-removed') ?? '').toLowerCase());
+  const sent = new Set([...listOf(expected.toLowerCase()), ...toBeRemoved]);
   const names = new Set([...headers.pairs()].map(([name]) => name.toLowerCase()));
   const added = [...names].filter((name) => !sent.has(name) && !isJudgedElsewhere(name));
   return {

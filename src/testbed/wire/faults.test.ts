@@ -34,7 +34,10 @@ describe('faults that endanger others', () => {
   test('are refused in public mode, even when unsafe answers are allowed', async () => {
     await using testbed = await startTestbed({ settings: { isPublic: true, allowsUnsafe: true } });
     for (const name of risky) {
-      const { status } = await rawRequest(testbed.port, get('/uuid', `X-Test-Fault: ${name}`, 'Connection: close'));
+      const { status } = await rawRequest(
+        testbed.port,
+        get('/uuid', `X-Test-Fault: ${name}`, 'Connection: close'),
+      );
       assert.equal(status, 403, name);
     }
     const { ended } = await rawRequest(testbed.port, get('/uuid', 'X-Test-Fault: reset'));

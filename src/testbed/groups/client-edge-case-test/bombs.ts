@@ -20,13 +20,11 @@ export const bomb = endpoint({
     'how small it was. Switched off on public services.',
   params: Type.Object({ coding: compressingParam() }),
   query: Type.Object({
-    size: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        default: 10 * MiB,
-        description: 'Bytes once unpacked; the service has a limit.',
-      }),
-    ),
+    size: Type.Integer({
+      minimum: 1,
+      default: 10 * MiB,
+      description: 'Bytes once unpacked; the service has a limit.',
+    }),
   }),
   responses: {
     200: anyType('Zeros, coded.'),
@@ -60,7 +58,7 @@ export const bomb = endpoint({
     },
     { name: 'no such coding', path: '/bomb/identity', expect: { status: 400, json: { detail: /coding/ } } },
   ],
-  handle: ({ params: { coding }, query: { size = 10 * MiB }, services }) => {
+  handle: ({ params: { coding }, query: { size }, services }) => {
     const { isPublic, limits } = services.settings;
     if (isPublic) throw fault('feature.disabled', { feature: 'A bomb', reason: 'this service is public' });
     if (size > limits.maxBombBytes) {

@@ -43,7 +43,7 @@ const longHeaderLine = endpoint({
   path: '/edge/long-header-line',
   summary: 'One header line of the given length: how long a line does the client take?',
   query: Type.Object({
-    bytes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1024 * 1024, default: 16_384 })),
+    bytes: Type.Integer({ minimum: 1, maximum: 1024 * 1024, default: 16_384 }),
   }),
   responses: { 200: text('How long the line is.'), 400: problem('The length is out of bounds.') },
   examples: [
@@ -57,7 +57,7 @@ const longHeaderLine = endpoint({
       expect: { status: 400, json: { detail: /bytes/ } },
     },
   ],
-  handle: ({ query: { bytes = 16_384 } }) => {
+  handle: ({ query: { bytes } }) => {
     return reply.text(`X-Long has ${bytes} bytes.\n`, { headers: ['X-Long', 'x'.repeat(bytes)] });
   },
 });
@@ -68,7 +68,7 @@ const manyHeaderLines = endpoint({
   methods: ['GET'],
   path: '/edge/many-header-lines',
   summary: 'As many header lines as asked for: how many does the client take?',
-  query: Type.Object({ count: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, default: 200 })) }),
+  query: Type.Object({ count: Type.Integer({ minimum: 1, maximum: 10_000, default: 200 }) }),
   responses: { 200: text('How many lines there are.'), 400: problem('The count is out of bounds.') },
   examples: [
     {
@@ -85,7 +85,7 @@ const manyHeaderLines = endpoint({
       expect: { status: 400, json: { detail: /count/ } },
     },
   ],
-  handle: ({ query: { count = 200 } }) => {
+  handle: ({ query: { count } }) => {
     const headers = Array.from({ length: count }, (_, index) => [
       `X-Line-${index + 1}`,
       String(index + 1),
@@ -128,8 +128,8 @@ const interim = endpoint({
   path: '/edge/interim-then-final',
   summary: 'Interim answers before the final one; a client skips those it does not know (RFC 9110 §15.2).',
   query: Type.Object({
-    status: Type.Optional(Type.Integer({ minimum: 102, maximum: 199, default: 103 })),
-    count: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 1 })),
+    status: Type.Integer({ minimum: 102, maximum: 199, default: 103 }),
+    count: Type.Integer({ minimum: 1, maximum: 100, default: 1 }),
   }),
   responses: { 200: text('The final answer.'), 400: problem('A parameter is out of bounds.') },
   examples: [
@@ -156,7 +156,7 @@ const interim = endpoint({
       expect: { status: 400, json: { detail: /status/ } },
     },
   ],
-  handle: ({ query: { status = 103, count = 1 }, exchange }) => {
+  handle: ({ query: { status, count }, exchange }) => {
     for (let sent = 0; sent < count; sent++)
       exchange.sendInterim(status, ['Link', '</style.css>; rel=preload']);
     return reply.text('final\n');
@@ -190,7 +190,7 @@ const smallChunks = endpoint({
   methods: ['GET'],
   path: '/edge/small-chunks',
   summary: 'Very many chunks of one byte each.',
-  query: Type.Object({ count: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, default: 1000 })) }),
+  query: Type.Object({ count: Type.Integer({ minimum: 1, maximum: 100_000, default: 1000 }) }),
   responses: { 200: text('That many bytes a-z.'), 400: problem('The count is out of bounds.') },
   examples: [
     {
@@ -208,7 +208,7 @@ const smallChunks = endpoint({
       expect: { status: 400, json: { detail: /count/ } },
     },
   ],
-  handle: ({ query: { count = 1000 } }) =>
+  handle: ({ query: { count } }) =>
     reply.stream('text/plain; charset=us-ascii', async (out) => {
       for (let index = 0; index < count; index++) await out.write(String.fromCharCode(0x61 + (index % 26)));
     }),

@@ -1,7 +1,13 @@
 import { Type } from 'typebox';
 import type { PlainAnswer } from '../../../kernel/catalogue/answer.ts';
 import { anyType, noBody, problem } from '../../../kernel/catalogue/declarations.ts';
-import { codedAnswer, codingParam, labelOf, originalHeaders, writable } from '../../content/coded-answer.ts';
+import {
+  codingHeaders,
+  codingParam,
+  encodedAnswer,
+  originalHeaders,
+  writable,
+} from '../../content/coded-answer.ts';
 import { type Coding, encodeWhole } from '../../content/codings.ts';
 import { samples } from '../../content/encoding-samples.ts';
 import { sha256Hex } from '../../content/integrity.ts';
@@ -43,12 +49,9 @@ const noTransform = endpoint({
     },
     { name: 'unknown coding', path: '/encoding-test/no-transform/lzma', expect: { status: 400 } },
   ],
-  handle: async ({ params }) => {
+  handle: ({ params }) => {
     const coding = writable(params.coding);
-    return codedAnswer({
-      original,
-      coded: await encodeWhole(coding, original.bytes),
-      label: labelOf(coding),
+    return encodedAnswer(original, coding, {
       headers: ['Cache-Control', 'no-transform', 'ETag', etagOf(coding)],
     });
   },
@@ -119,13 +122,10 @@ const varyTests = varyCases.map(({ path, summary, vary, seen }) =>
         expect: { status: 200, headers: { vary: seen, 'content-encoding': null }, sha256: textSha256 },
       },
     ],
-    handle: async ({ request }) => {
+    handle: ({ request }) => {
       const offered = ['gzip', 'br', 'zstd', 'deflate', 'identity'] as const;
       const coding = chooseCoding(request.headers.get('accept-encoding'), offered).chosen ?? 'identity';
-      return codedAnswer({
-        original,
-        coded: await encodeWhole(coding, original.bytes),
-        label: labelOf(coding),
+      return encodedAnswer(original, coding, {
         vary,
         headers: ['Cache-Control', 'max-age=60', 'ETag', etagOf(coding)],
       });
@@ -239,12 +239,10 @@ const partial = endpoint({
 });
 
 async function rangedCoded(call: TestbedCall, coding: Coding): Promise<PlainAnswer> {
-  const label = labelOf(coding);
-  const labels = label === undefined ? [] : ['Content-Encoding', label];
   return rangedAnswer(call, await encodeWhole(coding, original.bytes), {
     contentType: original.contentType,
     etag: etagOf(coding),
-    headers: [...labels, 'Vary', 'Accept-Encoding', ...originalHeaders(original.bytes)],
+    headers: [...codingHeaders(coding), ...originalHeaders(original.bytes)],
   });
 }
 

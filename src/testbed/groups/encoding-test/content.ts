@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { anyType, binary, problem } from '../../../kernel/catalogue/declarations.ts';
 import type { Example } from '../../../kernel/catalogue/endpoint.ts';
-import { codedAnswer, codingParam, labelOf, writable } from '../../content/coded-answer.ts';
+import { codedAnswer, codingParam, encodedAnswer, writable } from '../../content/coded-answer.ts';
 import { encodeWhole } from '../../content/codings.ts';
 import { type SampleName, sampleNames, samples } from '../../content/encoding-samples.ts';
 import { endpoint } from '../../endpoint.ts';
@@ -120,15 +120,7 @@ const encodedSamples = sampleNames.map((name) =>
       501: problem('The coding is compress.'),
     },
     examples: sampleExamples[name],
-    handle: async ({ params }) => {
-      const coding = writable(params.coding);
-      const original = samples[name];
-      return codedAnswer({
-        original,
-        coded: await encodeWhole(coding, original.bytes),
-        label: labelOf(coding),
-      });
-    },
+    handle: ({ params }) => encodedAnswer(samples[name], writable(params.coding)),
   }),
 );
 
@@ -168,15 +160,7 @@ const head = endpoint({
     },
     { name: 'a coding nobody knows', path: '/encoding-test/head/lzma', expect: { status: 400 } },
   ],
-  handle: async ({ params }) => {
-    const coding = writable(params.coding);
-    const original = samples.text;
-    return codedAnswer({
-      original,
-      coded: await encodeWhole(coding, original.bytes),
-      label: labelOf(coding),
-    });
-  },
+  handle: ({ params }) => encodedAnswer(samples.text, writable(params.coding)),
 });
 
 const download = endpoint({
@@ -203,15 +187,9 @@ const download = endpoint({
     },
     { name: 'a coding nobody knows', path: '/encoding-test/download/lzma/a.txt', expect: { status: 400 } },
   ],
-  handle: async ({ params }) => {
-    const coding = writable(params.coding);
-    const original = samples.text;
-    return codedAnswer({
-      original,
-      coded: await encodeWhole(coding, original.bytes),
-      label: labelOf(coding),
-      headers: ['Content-Disposition', attachmentDisposition(params.fileName)],
-    });
+  handle: ({ params }) => {
+    const headers = ['Content-Disposition', attachmentDisposition(params.fileName)];
+    return encodedAnswer(samples.text, writable(params.coding), { headers });
   },
 });
 

@@ -16,7 +16,7 @@ const corruptedContent = endpoint({
   path: '/encoding-test/corrupted/{coding}',
   summary: 'Coded content that is broken in one named way, with a true length and a true label.',
   params: Type.Object({ coding: compressingParam() }),
-  query: Type.Object({ kind: Type.Optional(Type.Enum([...corruptions], { default: 'truncated' })) }),
+  query: Type.Object({ kind: Type.Enum([...corruptions], { default: 'truncated' }) }),
   responses: {
     200: anyType('Content that cannot be decoded, or not to what X-Original-Sha256 says.'),
     400: problem('No such coding or kind, or bad-crc of Brotli, which has no checksum.'),
@@ -69,7 +69,7 @@ const corruptedContent = endpoint({
       expect: { status: 400, json: { detail: /kind/ } },
     },
   ],
-  handle: async ({ params, query: { kind = 'truncated' } }) => {
+  handle: async ({ params, query: { kind } }) => {
     const coded = await corrupted(params.coding, original.bytes, kind);
     return codedAnswer({ original, coded, label: params.coding, headers: ['X-Corruption', kind] });
   },

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import type { PlainAnswer } from '../../../kernel/catalogue/answer.ts';
 import { json, problem } from '../../../kernel/catalogue/declarations.ts';
 import { fault } from '../../../kernel/faults.ts';
-import { codedAnswer, labelOf } from '../../content/coded-answer.ts';
-import { type Coding, encodeWhole } from '../../content/codings.ts';
+import { encodedAnswer } from '../../content/coded-answer.ts';
+import type { Coding } from '../../content/codings.ts';
 import { type Choice, chooseCoding } from '../../content/negotiation.ts';
 import { endpoint } from '../../endpoint.ts';
 
@@ -176,8 +176,7 @@ async function explained({ chosen }: Choice<Coding>, explanation: object): Promi
     throw fault('negotiation.not-acceptable', { offered: offered.join(', ') }, ['Vary', 'Accept-Encoding']);
   }
   const bytes = Buffer.from(`${JSON.stringify(explanation, null, 2)}\n`);
-  const original = { contentType: 'application/json', bytes };
-  return codedAnswer({ original, coded: await encodeWhole(chosen, bytes), label: labelOf(chosen) });
+  return encodedAnswer({ contentType: 'application/json', bytes }, chosen);
 }
 
 export const negotiationTests = [negotiate, weights, weightCase];

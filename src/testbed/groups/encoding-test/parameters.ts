@@ -66,7 +66,7 @@ const zstdWindow = endpoint({
   path: '/encoding-test/window/zstd',
   summary:
     'Zstandard whose frame asks for a window of 2^log bytes; RFC 9659 lets clients refuse more than 2^23.',
-  query: Type.Object({ log: Type.Optional(Type.Integer({ minimum: 10, maximum: 31, default: 27 })) }),
+  query: Type.Object({ log: Type.Integer({ minimum: 10, maximum: 31, default: 27 }) }),
   responses: { 200: anyType('The text in Zstandard.'), 400: problem('There is no such window.') },
   examples: [
     {
@@ -89,7 +89,7 @@ const zstdWindow = endpoint({
       expect: { status: 400, json: { detail: /log/ } },
     },
   ],
-  handle: async ({ query: { log = 27 } }) => {
+  handle: async ({ query: { log } }) => {
     const coded = await zstdWithWindow(original.bytes, log);
     return codedAnswer({ original, coded, label: 'zstd', headers: ['X-Window-Log', String(log)] });
   },
@@ -101,7 +101,7 @@ const brotliWindow = endpoint({
   methods: ['GET'],
   path: '/encoding-test/window/br',
   summary: 'Brotli with a window of 2^lgwin - 16 bytes.',
-  query: Type.Object({ lgwin: Type.Optional(Type.Integer({ minimum: 10, maximum: 24, default: 24 })) }),
+  query: Type.Object({ lgwin: Type.Integer({ minimum: 10, maximum: 24, default: 24 }) }),
   responses: { 200: anyType('The text in Brotli.'), 400: problem('There is no such window.') },
   examples: [
     {
@@ -124,7 +124,7 @@ const brotliWindow = endpoint({
       expect: { status: 400, json: { detail: /lgwin/ } },
     },
   ],
-  handle: async ({ query: { lgwin = 24 } }) => {
+  handle: async ({ query: { lgwin } }) => {
     const coded = await brotliWithWindow(original.bytes, lgwin);
     return codedAnswer({ original, coded, label: 'br', headers: ['X-Window-Log', String(lgwin)] });
   },

@@ -56,7 +56,9 @@ const binaryEcho = endpoint({
     const length = body.declaredLength;
     if (length !== undefined && length > maxBytes) throw fault('body.too-large', { maxBytes });
     const sendsDigest = length === undefined && head.version !== '1.0';
-    const headers = sendsDigest ? ['Trailer', 'Content-Digest, X-Body-Sha256'] : [];
+    // The client chose the type, so no browser may guess another one.
+    const headers = ['X-Content-Type-Options', 'nosniff'];
+    if (sendsDigest) headers.push('Trailer', 'Content-Digest, X-Body-Sha256');
     if (length !== undefined) headers.push('Content-Length', String(length));
     const contentType = request.headers.first('content-type') ?? 'application/octet-stream';
     return reply.stream(contentType, (out) => echoBody(body, out, { maxBytes, sendsDigest }), { headers });

@@ -5,6 +5,7 @@ import { fault } from '../../../kernel/faults.ts';
 import { contentTypeOf } from '../../content/charsets.ts';
 import { parseForm, readForm } from '../../content/form.ts';
 import { sha256Hex } from '../../content/integrity.ts';
+import { repeatedNames } from '../../content/repeated-names.ts';
 import { proxyEchoOf } from '../../echo/proxy-echo.ts';
 import { endpoint, type TestbedEndpoint } from '../../endpoint.ts';
 
@@ -61,8 +62,7 @@ const formEcho = endpoint({
     const { limits } = call.services.settings;
     const content = await call.exchange.body.bytes(limits.maxBodyBytes);
     const { fields } = await parseForm(form, asStream(content), limits);
-    const names = fields.map(([name]) => name);
-    const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+    const repeated = repeatedNames(fields.map(([name]) => name));
     return reply.json({ ...proxyEchoOf(call, content), form: { fields, repeated } });
   },
 });

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { type PlainAnswer, reply } from '../../../kernel/catalogue/answer.ts';
 import { anyType, problem, text } from '../../../kernel/catalogue/declarations.ts';
 import type { Example } from '../../../kernel/catalogue/endpoint.ts';
-import { type Charset, encodeText } from '../../content/charsets.ts';
+import { type Charset, codePointName, encodeText } from '../../content/charsets.ts';
 import { integrityHeaders } from '../../content/integrity.ts';
 import { xmlEscape } from '../../content/xml.ts';
 import { endpoint } from '../../endpoint.ts';
@@ -90,7 +90,7 @@ type VariantName = keyof typeof variants;
 const variantNames = Object.keys(variants) as VariantName[];
 
 const textQuery = () =>
-  Type.Optional(Type.String({ maxLength: 2000, default: sampleText, description: 'The text to be sent.' }));
+  Type.String({ maxLength: 2000, default: sampleText, description: 'The text to be sent.' });
 
 const textTests = variantNames.map((name) => {
   const { charset, hex, unmappable, japaneseHex }: Variant = variants[name];
@@ -127,7 +127,7 @@ const textTests = variantNames.map((name) => {
       },
       ...ownText,
     ],
-    handle: ({ query }) => answerIn(name, 'text/plain', query.text ?? sampleText),
+    handle: ({ query }) => answerIn(name, 'text/plain', query.text),
   });
 });
 
@@ -164,7 +164,7 @@ const jsonTest = endpoint({
     },
   ],
   handle: ({ params, query }) => {
-    return answerIn(params.charset, 'application/json', JSON.stringify({ text: query.text ?? sampleText }));
+    return answerIn(params.charset, 'application/json', JSON.stringify({ text: query.text }));
   },
 });
 
@@ -180,7 +180,7 @@ const xmlTest = endpoint({
   description: 'Content-Type wins over the declaration (RFC 7303 §3), a byte-order mark over both.',
   params: variantParam,
   query: Type.Object({
-    mode: Type.Optional(Type.Enum([...xmlModes], { default: 'match' })),
+    mode: Type.Enum([...xmlModes], { default: 'match' }),
     text: textQuery(),
   }),
   responses: { 200: anyType('XML in that charset.'), 400: problem('The charset or the mode is unknown.') },
@@ -214,7 +214,7 @@ const xmlTest = endpoint({
       expect: { status: 400, json: { detail: /mode/ } },
     },
   ],
-  handle: ({ params, query: { mode = 'match', text: content = sampleText } }) => {
+  handle: ({ params, query: { mode, text: content } }) => {
     const { charset } = variants[params.charset];
     const conflicting = charset === 'utf-8' ? 'iso-8859-9' : 'utf-8';
     const declared = mode === 'conflict' ? conflicting : charset;
@@ -230,8 +230,8 @@ const mislabelled = endpoint({
   path: `${base}/mislabelled`,
   summary: 'Text in one charset under the label of another.',
   query: Type.Object({
-    declared: Type.Optional(Type.Enum(variantNames, { default: 'utf-8' })),
-    actual: Type.Optional(Type.Enum(variantNames, { default: 'iso-8859-9' })),
+    declared: Type.Enum(variantNames, { default: 'utf-8' }),
+    actual: Type.Enum(variantNames, { default: 'iso-8859-9' }),
   }),
   responses: { 200: text('The mislabelled text.'), 400: problem('A charset is unknown.') },
   examples: [
@@ -254,7 +254,7 @@ const mislabelled = endpoint({
       expect: { status: 400, json: { detail: /actual/ } },
     },
   ],
-  handle: ({ query: { declared = 'utf-8', actual = 'iso-8859-9' } }) => {
+  handle: ({ query: { declared, actual } }) => {
     const answer = answerIn(actual, 'text/plain', sampleText);
     answer.headers[1] = `text/plain; charset=${variants[declared].charset}`;
     answer.headers.push('X-Actual-Charset', variants[actual].charset);
@@ -263,7 +263,7 @@ const mislabelled = endpoint({
 });
 
 /** Text in one of the variants with everything that proves its bytes. */
-export function answerIn(name: VariantName, mediaType: string, content: string): PlainAnswer {
+function answerIn(name: VariantName, mediaType: string, content: string): PlainAnswer {
   const { bytes, unmappable } = encoded(content, name);
   const missing = unmappable.map(codePointName).join(', ');
   return reply.bytes(bytes, `${mediaType}; charset=${variants[name].charset}`, {
@@ -279,10 +279,6 @@ export function answerIn(name: VariantName, mediaType: string, content: string):
 function encoded(content: string, name: VariantName) {
   const { charset, hasBom = false }: Variant = variants[name];
   return encodeText(hasBom ? `\uFEFF${content}` : content, charset);
-}
-
-function codePointName(character: string): string {
-  return `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 export const charsetTests = [...textTests, jsonTest, xmlTest, mislabelled];

@@ -4,8 +4,7 @@ import { json, problem, rawBody } from '../../../kernel/catalogue/declarations.t
 import { endpoint, type TestbedEndpoint } from '../../endpoint.ts';
 import { checkSchema, listOf, verdictOf, verdictSchema } from '../../verdict/check.ts';
 import { declareExpectations } from '../../verdict/expectation.ts';
-import { caseChanges, caseCheck, orderCheck } from '../../verdict/header-expectations.ts';
-import { compareOrder } from '../../verdict/header-order.ts';
+import { caseChanges, caseCheck, orderCheck, orderOf } from '../../verdict/header-expectations.ts';
 import { hopByHopCheck, hopByHopFields, isLeaked } from '../../verdict/hop-by-hop.ts';
 import { expectations, proxyVerdict } from '../../verdict/proxy-verdict.ts';
 import { traceChecks } from '../../verdict/trace-context.ts';
@@ -190,7 +189,10 @@ const order = endpoint({
       Type.String({ description: 'Field names in the order they were sent, by commas.' }),
     ),
   }),
-  responses: { 200: json('The verdict with `moved`, `missing` and `order`.') },
+  responses: {
+    200: json('The verdict with `moved`, `missing` and `order`.'),
+    400: problem('Too many fields are named.'),
+  },
   examples: [
     {
       name: 'one moved',
@@ -202,11 +204,15 @@ const order = endpoint({
       headers: ['X-A', '1', 'X-Between', '', 'X-B', '2', 'X-Expect-Order', 'X-A, X-B'],
       expect: { status: 200, json: { ok: true, moved: [], missing: [] } },
     },
+    {
+      name: 'too many names',
+      headers: ['X-Expect-Order', 'x,'.repeat(201)],
+      expect: { status: 400, json: { detail: /X-Expect-Order must name at most 200 fields/ } },
+    },
   ],
   handle({ request }) {
     const expected = request.headers.get('x-expect-order') ?? '';
-    const received = [...request.headers.pairs()].map(([name]) => name.toLowerCase());
-    const { moved, missing, seen } = compareOrder(listOf(expected.toLowerCase()), received);
+    const { moved, missing, seen } = orderOf(expected, request.headers);
     return reply.json({ ...verdictOf([orderCheck(expected, request)]), moved, missing, order: seen });
   },
 });

@@ -1,6 +1,7 @@
 import { reply } from '../../../kernel/catalogue/answer.ts';
 import { json, problem } from '../../../kernel/catalogue/declarations.ts';
 import { fault } from '../../../kernel/faults.ts';
+import { repeatedNames } from '../../content/repeated-names.ts';
 import { reportUrl } from '../../content/url-report.ts';
 import { endpoint, type TestbedEndpoint } from '../../endpoint.ts';
 import { group, urlEndpoint, urlHeaders, urlReportSchema } from './url-endpoint.ts';
@@ -83,7 +84,7 @@ const queryOrder = urlEndpoint({
   ],
   further({ queryPairs }) {
     const names = queryPairs.map(([name]) => name);
-    const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+    const repeated = repeatedNames(names);
     const isSorted = names.every((name, index) => index === 0 || names[index - 1]! <= name);
     return { names, repeated, isSorted };
   },

@@ -1,17 +1,18 @@
 import { Type } from 'typebox';
-import { type PlainAnswer, reply } from '../../kernel/catalogue/answer.ts';
+import { type PlainAnswer, reply } from '../../../kernel/catalogue/answer.ts';
 import {
   html,
   json,
   noBody,
   problem as problemResponse,
   rawBody,
-} from '../../kernel/catalogue/declarations.ts';
-import type { ResponseDeclaration } from '../../kernel/catalogue/endpoint.ts';
-import { fault } from '../../kernel/faults.ts';
-import { chooseMediaType } from '../content/negotiation.ts';
-import { problemSamples, problemXml, reviewProblem } from '../content/problem-samples.ts';
-import { endpoint, type TestbedCall, type TestbedEndpoint } from '../endpoint.ts';
+} from '../../../kernel/catalogue/declarations.ts';
+import type { ResponseDeclaration } from '../../../kernel/catalogue/endpoint.ts';
+import { fault } from '../../../kernel/faults.ts';
+import { chooseMediaType } from '../../content/negotiation.ts';
+import { problemJson, problemXml, reviewProblem } from '../../content/problem-document.ts';
+import { problemSamples } from '../../content/problem-samples.ts';
+import { endpoint, type TestbedCall, type TestbedEndpoint } from '../../endpoint.ts';
 
 const GROUP = 'Proxy Security Test';
 const BASE = '/proxy-test/security/problem';
@@ -27,7 +28,7 @@ function problemAnswer({ request, services }: TestbedCall, status: number): Plai
     traceId: services.random.bytes(16).toString('hex'),
     ...(errors && { errors }),
   };
-  const options = { status, headers: ['Vary', 'Accept', ...headers] };
+  const fields = ['Vary', 'Accept', ...headers];
   const offered = [
     'application/problem+json',
     'application/problem+xml',
@@ -36,9 +37,9 @@ function problemAnswer({ request, services }: TestbedCall, status: number): Plai
   ] as const;
   const { chosen } = chooseMediaType(request.headers.get('accept'), offered);
   if (chosen && chosen !== 'application/problem+json') {
-    return reply.bytes(problemXml(document), 'application/problem+xml', options);
+    return reply.bytes(problemXml(document), 'application/problem+xml', { status, headers: fields });
   }
-  return reply.bytes(`${JSON.stringify(document, null, 2)}\n`, 'application/problem+json', options);
+  return problemJson(document, fields);
 }
 
 const responses: Record<number, ResponseDeclaration> = Object.fromEntries(
@@ -258,7 +259,7 @@ const validate = endpoint({
   },
 });
 
-export const proxyProblem: readonly TestbedEndpoint[] = [problem, byStatus, ...edgeEndpoints, validate];
+export const problemEndpoints: readonly TestbedEndpoint[] = [problem, byStatus, ...edgeEndpoints, validate];
 
 function parsed(text: string): unknown {
   try {

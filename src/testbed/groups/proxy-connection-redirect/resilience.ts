@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
-import { type Answer, reply } from '../../kernel/catalogue/answer.ts';
-import { int64, json, problem } from '../../kernel/catalogue/declarations.ts';
-import { fault } from '../../kernel/faults.ts';
-import { allowedMs } from '../delays.ts';
-import { endpoint, type TestbedCall, type TestbedEndpoint } from '../endpoint.ts';
-import { wireFault } from '../wire/faults.ts';
+import { type Answer, reply } from '../../../kernel/catalogue/answer.ts';
+import { int64, json, problem } from '../../../kernel/catalogue/declarations.ts';
+import { fault } from '../../../kernel/faults.ts';
+import { endpoint, type TestbedCall, type TestbedEndpoint } from '../../endpoint.ts';
+import { wireFault } from '../../wire/faults.ts';
+import { simulatedFailure } from './simulated-failure.ts';
 
 const GROUP = 'Proxy Connection & Redirect';
 const BASE = '/proxy-test/connection';
@@ -77,7 +77,11 @@ const retry = endpoint({
     const headers = ['X-Test-Attempt', String(attempt)];
     if (attempt > query.succeedAfter) return reply.json({ id: query.id, attempt }, { headers });
     if (query.fault) return wireFault(query.fault, services.settings);
-    return failure(query.status, { id: query.id, attempt, succeedAfter: query.succeedAfter }, headers);
+    return simulatedFailure(
+      query.status,
+      { id: query.id, attempt, succeedAfter: query.succeedAfter },
+      headers,
+    );
   },
 });
 
@@ -158,7 +162,7 @@ const flaky = endpoint({
 });
 
 function outcome(isFailure: boolean, status: number, facts: object): Answer {
-  return isFailure ? failure(status, { ...facts, isFailure }) : reply.json({ ...facts, isFailure });
+  return isFailure ? simulatedFailure(status, { ...facts, isFailure }) : reply.json({ ...facts, isFailure });
 }
 
 /** A number in [0, 1) that depends on nothing but the seed and which draw it is. */
@@ -215,7 +219,12 @@ const circuit = endpoint({
     const brokenForMs = call.services.clock.now() - firstAtMs;
     if (count > fail || brokenForMs >= ms)
       return reply.json({ id: name, state: 'recovered', request: count });
-    return failure(status, { id: name, state: 'broken', request: count, endsInMs: ms - brokenForMs });
+    return simulatedFailure(status, {
+      id: name,
+      state: 'broken',
+      request: count,
+      endsInMs: ms - brokenForMs,
+    });
   },
 });
 
@@ -272,64 +281,4 @@ const health = endpoint({
   },
 });
 
-const maxConn = endpoint({
-  id: 'connection-max-conn',
-  group: GROUP,
-  methods: ['GET'],
-  path: `${BASE}/max-conn`,
-  summary: 'Serves a limited number of requests at the same time; others get 503 at once.',
-  query: Type.Object({
-    id: Type.String({ minLength: 1, maxLength: 200, default: 'default' }),
-    limit: Type.Integer({ minimum: 0, maximum: 100_000, default: 2 }),
-    ms: int64({ minimum: 0, default: 1000, description: 'Milliseconds each request takes.' }),
-  }),
-  responses: { 200: json('There was room.'), 503: problem('There was none.') },
-  examples: [
-    {
-      name: 'room for one',
-      path: `${BASE}/max-conn?id=a&limit=1&ms=20`,
-      expect: { status: 200, json: { inside: 1, limit: 1 }, notBeforeMs: 15 },
-    },
-    {
-      name: 'no room at all',
-      path: `${BASE}/max-conn?id=b&limit=0`,
-      expect: { status: 503, headers: { 'retry-after': '1' }, json: { inside: 0, limit: 0 } },
-    },
-    {
-      name: 'longer than the service allows',
-      path: `${BASE}/max-conn?ms=300001`,
-      expect: { status: 400, json: { detail: /ms must be at most 300000/ } },
-    },
-  ],
-  handle: async ({ query, services, exchange }) => {
-    const { id: room, limit } = query;
-    const ms = allowedMs(services, 'ms', query.ms);
-    const seat = `${exchange.connection.id} ${exchange.requestNo}`;
-    const { isAdmitted, inside } = await services.state.occupancy.enter(room, seat, limit, ms + 1000);
-    if (!isAdmitted) return failure(503, { inside, limit }, ['Retry-After', '1']);
-    try {
-      await services.clock.sleep(ms, exchange.signal);
-      return reply.json({ inside, limit });
-    } finally {
-      await services.state.occupancy.leave(room, seat);
-    }
-  },
-});
-
-export const proxyConnectionResilience: readonly TestbedEndpoint[] = [
-  retry,
-  retryTally,
-  flaky,
-  circuit,
-  health,
-  maxConn,
-];
-
-/** A failure wanted by the client: a problem document from the backend, with the facts of the test. */
-function failure(status: number, facts: object, headers: readonly string[] = []): Answer {
-  const body = { type: '/problems/simulated-failure', title: 'Simulated failure', status, ...facts };
-  return reply.bytes(`${JSON.stringify(body, null, 2)}\n`, 'application/problem+json', {
-    status,
-    headers: ['X-Error-Origin', 'backend', 'Cache-Control', 'no-store', ...headers],
-  });
-}
+export const resilienceEndpoints: readonly TestbedEndpoint[] = [retry, retryTally, flaky, circuit, health];

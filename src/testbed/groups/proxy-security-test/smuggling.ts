@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { reply } from '../../kernel/catalogue/answer.ts';
-import { binary, json, problem, rawBody } from '../../kernel/catalogue/declarations.ts';
-import { fault } from '../../kernel/faults.ts';
-import { endpoint, type TestbedEndpoint } from '../endpoint.ts';
-import { PROBE_PATH, smugglingProbes } from '../smuggling/probes.ts';
-import type { ProbeArrival } from '../state/smuggling-canaries.ts';
+import { reply } from '../../../kernel/catalogue/answer.ts';
+import { binary, json, problem, rawBody } from '../../../kernel/catalogue/declarations.ts';
+import { fault } from '../../../kernel/faults.ts';
+import { endpoint, type TestbedEndpoint } from '../../endpoint.ts';
+import { PROBE_PATH, smugglingProbes } from '../../smuggling/probes.ts';
+import type { ProbeArrival } from '../../state/smuggling-canaries.ts';
 
 const GROUP = 'Proxy Security Test';
 const BASE = '/proxy-test/security/smuggling';
@@ -145,7 +145,8 @@ const result = endpoint({
   summary: 'Whether the concealed request of an id reached the backend.',
   description:
     '`smuggled`: it did, the proxy is open to request smuggling. `contained`: it arrived inside the body, where it belongs. ' +
-    '`altered`: the outer request arrived without it. `not-seen`: nothing arrived; the proxy refused the probe, or it was never sent.',
+    '`altered`: the outer request arrived without it. `not-seen`: nothing arrived; the proxy refused the probe, or it ' +
+    'was never sent. `isUpgradeForwarded` is what the probe h2c-upgrade, which conceals nothing, is about.',
   params: Type.Object({ id: canaryId() }),
   responses: { 200: json('The verdict and every request that arrived.') },
   examples: [
@@ -199,4 +200,4 @@ function verdictOf(arrivals: readonly ProbeArrival[]): 'smuggled' | 'contained' 
   return arrivals.some(({ isHiddenInBody }) => isHiddenInBody) ? 'contained' : 'altered';
 }
 
-export const proxySmuggling: readonly TestbedEndpoint[] = [catalog, catalogProbe, probe, result];
+export const smugglingEndpoints: readonly TestbedEndpoint[] = [catalog, catalogProbe, probe, result];

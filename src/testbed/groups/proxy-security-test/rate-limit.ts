@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
-import { type PlainAnswer, reply } from '../../kernel/catalogue/answer.ts';
-import { json, problem } from '../../kernel/catalogue/declarations.ts';
-import { endpoint, type TestbedCall, type TestbedEndpoint } from '../endpoint.ts';
-import { retryAfterHeader, retryAfterParameter } from '../retry-after.ts';
-import { type RateLimitRule, type RateLimitVerdict, rateLimitAlgorithms } from '../state/rate-limits.ts';
+import { type PlainAnswer, reply } from '../../../kernel/catalogue/answer.ts';
+import { json, problem } from '../../../kernel/catalogue/declarations.ts';
+import { problemJson } from '../../content/problem-document.ts';
+import { endpoint, type TestbedCall, type TestbedEndpoint } from '../../endpoint.ts';
+import { retryAfterHeader, retryAfterParameter } from '../../retry-after.ts';
+import { type RateLimitRule, type RateLimitVerdict, rateLimitAlgorithms } from '../../state/rate-limits.ts';
 
 const GROUP = 'Proxy Security Test';
 const BASE = '/proxy-test/security/rate-limit';
@@ -198,7 +199,7 @@ const simulate = endpoint({
   },
 });
 
-export const proxyRateLimit: readonly TestbedEndpoint[] = [rateLimit, status, simulate];
+export const rateLimitEndpoints: readonly TestbedEndpoint[] = [rateLimit, status, simulate];
 
 function factsOf(key: string, { algorithm, limit, windowMs }: RateLimitRule, verdict: RateLimitVerdict) {
   const { remaining, resetInMs, count } = verdict;
@@ -229,10 +230,7 @@ function exceeded(call: TestbedCall, code: number, facts: object, headers: strin
     instance: call.request.rawPath,
     ...facts,
   };
-  return reply.bytes(`${JSON.stringify(body, null, 2)}\n`, 'application/problem+json', {
-    status: code,
-    headers,
-  });
+  return problemJson(body, headers);
 }
 
 /** Rounded up: whoever waits that long is not refused again. */

@@ -1,11 +1,9 @@
-import { pipeline } from 'node:stream';
 import { Type } from 'typebox';
-import { reply } from '../../kernel/catalogue/answer.ts';
-import { anyType, json, noBody, problem } from '../../kernel/catalogue/declarations.ts';
-import type { Example } from '../../kernel/catalogue/endpoint.ts';
-import { fault } from '../../kernel/faults.ts';
-import { endpoint, type TestbedEndpoint } from '../endpoint.ts';
-import { overlayControls } from '../overlay.ts';
+import { reply } from '../../../kernel/catalogue/answer.ts';
+import { anyType, json, problem } from '../../../kernel/catalogue/declarations.ts';
+import type { Example } from '../../../kernel/catalogue/endpoint.ts';
+import { endpoint, type TestbedEndpoint } from '../../endpoint.ts';
+import { overlayControls } from '../../overlay.ts';
 import {
   answerUpTo,
   headerOverflow,
@@ -14,7 +12,7 @@ import {
   wireFault,
   wireFaults,
   writeAndEnd,
-} from '../wire/faults.ts';
+} from '../../wire/faults.ts';
 
 const GROUP = 'Proxy Connection & Redirect';
 const BASE = '/proxy-test/connection';
@@ -214,84 +212,14 @@ const faultList = endpoint({
     }),
 });
 
-const http10 = endpoint({
-  id: 'connection-http10',
-  group: GROUP,
-  methods: ['GET'],
-  path: `${BASE}/http10`,
-  summary: 'An answer in HTTP/1.0 without a length, ended by the close.',
-  responses: { 200: anyType('A text ended by the close of the connection.') },
-  examples: [
-    {
-      name: 'HTTP/1.0, no length, close',
-      expect: {
-        wire: /^HTTP\/1\.0 200 OK\r\nContent-Type: text\/plain\r\n\r\nHTTP\/1\.0 ends here\n$/,
-        ends: 'close',
-      },
-    },
-  ],
-  handle: ({ request }) => {
-    const head = 'HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\n';
-    const answer = request.method === 'HEAD' ? head : `${head}HTTP/1.0 ends here\n`;
-    return reply.wire((socket) => writeAndEnd(socket, answer, 'close'));
-  },
-});
-
-const RAW_ECHO = 'raw-echo';
-
-const upgrade = endpoint({
-  id: 'connection-upgrade',
-  group: GROUP,
-  methods: ['GET'],
-  path: `${BASE}/upgrade`,
-  summary: 'Switches to a protocol that sends every byte back.',
-  headers: Type.Object({
-    connection: Type.String({ description: 'Must name Upgrade.' }),
-    upgrade: Type.String({ description: `Must be ${RAW_ECHO}.` }),
-  }),
-  responses: {
-    101: noBody('From here on every byte comes back.'),
-    426: problem('No such upgrade was asked for.'),
-  },
-  examples: [
-    {
-      name: 'switches protocols',
-      headers: ['Connection', 'Upgrade', 'Upgrade', RAW_ECHO],
-      expect: { wire: /^HTTP\/1\.1 101 Switching Protocols\r\n[\s\S]*Upgrade: raw-echo\r\n/ },
-    },
-    {
-      name: 'without asking for it',
-      expect: { status: 426, headers: { upgrade: RAW_ECHO }, json: { detail: /Upgrade: raw-echo/ } },
-    },
-  ],
-  handle: ({ request, exchange }) => {
-    const isAsked =
-      listHas(request.headers.get('connection'), 'upgrade') &&
-      listHas(request.headers.get('upgrade'), RAW_ECHO);
-    if (!isAsked)
-      throw fault('upgrade.required', { protocol: RAW_ECHO }, ['Upgrade', RAW_ECHO, 'Connection', 'Upgrade']);
-    const duplex = exchange.upgrade(['Upgrade', RAW_ECHO, 'Connection', 'Upgrade']);
-    if (!duplex) throw fault('protocol.http1-only');
-    // The connection is handed over: when it breaks there is nobody left to be told.
-    pipeline(duplex, duplex, () => {});
-    return reply.empty(101);
-  },
-});
-
-export const proxyConnectionFaults: readonly TestbedEndpoint[] = [
+export const faultEndpoints: readonly TestbedEndpoint[] = [
   faultList,
   ...breakOffs,
   ...tabledFaults,
   badHeader,
   overflow,
   doubleResponse,
-  http10,
-  upgrade,
 ];
-
-function listHas(field: string | undefined, member: string): boolean {
-  return (field ?? '').split(',').some((one) => one.trim().toLowerCase() === member);
-}
 
 /** An example that compares the whole answer, byte for byte. */
 function exactBytes(name: WireFaultName): Example {

@@ -1,10 +1,10 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { Type } from 'typebox';
-import { reply } from '../../kernel/catalogue/answer.ts';
-import { json, rawBody } from '../../kernel/catalogue/declarations.ts';
-import { decodePercent } from '../../kernel/catalogue/query.ts';
-import { fault } from '../../kernel/faults.ts';
-import { endpoint, type TestbedEndpoint } from '../endpoint.ts';
+import { reply } from '../../../kernel/catalogue/answer.ts';
+import { json, rawBody } from '../../../kernel/catalogue/declarations.ts';
+import { decodePercent } from '../../../kernel/catalogue/query.ts';
+import { fault } from '../../../kernel/faults.ts';
+import { endpoint, type TestbedEndpoint } from '../../endpoint.ts';
 
 const GROUP = 'Proxy Security Test';
 const BASE = '/proxy-test/security';
@@ -106,39 +106,6 @@ const pathTraversal = endpoint({
 function hasDotSegment(path: string): boolean {
   return path.split(/[/\\]/).some((segment) => segment === '..');
 }
-
-const crlf = endpoint({
-  id: 'crlf',
-  group: GROUP,
-  methods: ['GET'],
-  path: `${BASE}/crlf`,
-  summary: 'Puts the value into a header field, with line breaks made harmless.',
-  description:
-    'When a proxy in between decodes the query once too often, the injected field appears in its answer.',
-  query: Type.Object({ value: Type.String({ maxLength: 4096, default: 'a\r\nX-Injected: yes' }) }),
-  responses: { 200: json('The value, and the field made of it.') },
-  examples: [
-    {
-      name: 'an injected cookie stays text',
-      path: `${BASE}/crlf?value=x%0d%0aSet-Cookie:%20a=b`,
-      expect: {
-        status: 200,
-        headers: { 'x-reflected': 'x  Set-Cookie: a=b', 'set-cookie': null },
-        json: { value: 'x\r\nSet-Cookie: a=b', isNeutralised: true },
-      },
-    },
-    {
-      name: 'a harmless value is kept',
-      path: `${BASE}/crlf?value=plain`,
-      expect: { status: 200, headers: { 'x-reflected': 'plain' }, json: { isNeutralised: false } },
-    },
-  ],
-  handle: ({ query: { value } }) => {
-    const harmless = value.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, ' ');
-    const field = Buffer.from(harmless, 'utf8').toString('latin1').trim();
-    return reply.json({ value, isNeutralised: harmless !== value }, { headers: ['X-Reflected', field] });
-  },
-});
 
 /** Fields that backends trust although any client can send them. */
 const TRUSTED_BY_MISTAKE = new Set([
@@ -292,48 +259,10 @@ const methodOverride = endpoint({
   },
 });
 
-const UNKEYED_FIELDS = ['x-forwarded-host', 'x-forwarded-scheme', 'x-original-url', 'x-test-unkeyed'];
-
-const cachePoison = endpoint({
-  id: 'cache-poison',
-  group: GROUP,
-  methods: ['GET'],
-  path: `${BASE}/cache-poison`,
-  summary: 'A cacheable answer that depends on fields no cache keys on.',
-  description:
-    'Ask twice with the same `x`, the second time without the fields: what comes back then was poisoned.',
-  query: Type.Object({
-    x: Type.Optional(Type.String({ maxLength: 200, description: 'Makes the cache entry your own.' })),
-  }),
-  responses: { 200: json('The fields, reflected.') },
-  examples: [
-    {
-      name: 'reflected and cacheable, without Vary',
-      path: `${BASE}/cache-poison?x=1`,
-      headers: ['X-Forwarded-Host', 'evil.test'],
-      expect: {
-        status: 200,
-        headers: { 'cache-control': 'public, max-age=60', vary: null },
-        json: { x: '1', reflected: { 'x-forwarded-host': 'evil.test' } },
-      },
-    },
-  ],
-  handle: ({ query, request }) => {
-    const present = UNKEYED_FIELDS.filter((name) => request.headers.has(name));
-    const reflected = Object.fromEntries(present.map((name) => [name, request.headers.first(name)]));
-    return reply.json(
-      { x: query.x ?? null, reflected },
-      { headers: ['Cache-Control', 'public, max-age=60'] },
-    );
-  },
-});
-
-export const proxyWafProbes: readonly TestbedEndpoint[] = [
+export const wafProbeEndpoints: readonly TestbedEndpoint[] = [
   sqlInjection,
   pathTraversal,
-  crlf,
   headerInjection,
   ssrfCheck,
   methodOverride,
-  cachePoison,
 ];

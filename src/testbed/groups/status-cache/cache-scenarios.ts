@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { reply } from '../../kernel/catalogue/answer.ts';
-import { int32, json, problem } from '../../kernel/catalogue/declarations.ts';
-import { endpoint, type TestbedCall, type TestbedEndpoint } from '../endpoint.ts';
+import { reply } from '../../../kernel/catalogue/answer.ts';
+import { int32, json, problem } from '../../../kernel/catalogue/declarations.ts';
+import { endpoint, type TestbedCall, type TestbedEndpoint } from '../../endpoint.ts';
 
 const group = 'Status & Cache';
 const seconds = (fallback: number) =>
@@ -137,7 +137,8 @@ function fixed(path: string, summary: string, headers: readonly string[]): Testb
   });
 }
 
-export const cacheScenarios: readonly TestbedEndpoint[] = [
+/** Answers to be cached, or not, by one rule each. */
+export const cacheScenarioEndpoints: readonly TestbedEndpoint[] = [
   age,
   staleWhileRevalidate,
   vary,

@@ -1,0 +1,86 @@
+import { AnswerView } from './answer-view.js';
+import { baseUrl } from './base-url.js';
+import { changesByBrowser, impossibility } from './browser-limits.js';
+import { curlLine } from './curl-line.js';
+import { RequestForm } from './request-form.js';
+
+/** Brings the form of an opened row to life, filled with its first example. */
+export function enhanceTryIt(row) {
+  const form = row.querySelector('.try-it');
+  const request = new RequestForm(form);
+  const answer = new AnswerView(form.querySelector('.answer'));
+  const line = form.querySelector('.live');
+  const showLine = () => {
+    line.textContent = curlLine(withFlatHeaders(request.read()), baseUrl);
+  };
+
+  form.addEventListener('input', ({ target }) => {
+    if (target.name === 'target') request.readTarget();
+    else if (/^(?:path|query):/.test(target.name)) request.writeTarget();
+    showLine();
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    send(form, request.read(), answer);
+  });
+  row.addEventListener('click', ({ target }) => {
+    const button = target.closest('[data-request]');
+    if (!button) return;
+    request.fill(JSON.parse(button.dataset.request));
+    showLine();
+    form.scrollIntoView({ block: 'nearest' });
+    form.querySelector('.send').focus({ preventScroll: true });
+  });
+
+  const first = row.querySelector('[data-request]');
+  if (first) request.fill(JSON.parse(first.dataset.request));
+  showLine();
+}
+
+async function send(form, request, answer) {
+  const stopButton = form.querySelector('.stop');
+  const sendButton = form.querySelector('.send');
+  const bytes = bodyBytes(request);
+  const refusal = bytes === undefined ? 'The body is no base64.' : impossibility({ ...request, body: bytes });
+  if (refusal) {
+    answer.refuse(refusal);
+    return;
+  }
+  const { hasCredentials, followsRedirects } = form.elements;
+  const url = new URL(baseUrl + request.target);
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  stopButton.addEventListener('click', stop);
+  stopButton.hidden = false;
+  sendButton.disabled = true;
+  await answer.show({
+    notes: changesByBrowser(request, url),
+    respond: () =>
+      fetch(url, {
+        method: request.method,
+        headers: request.headers,
+        body: bytes.length > 0 ? bytes : undefined,
+        credentials: hasCredentials.checked ? 'same-origin' : 'omit',
+        redirect: followsRedirects.checked ? 'follow' : 'manual',
+        cache: 'no-store',
+        signal: controller.signal,
+      }),
+  });
+  stopButton.removeEventListener('click', stop);
+  stopButton.hidden = true;
+  sendButton.disabled = false;
+}
+
+/** Undefined when the base64 is none. Bytes, because for text the browser would add a Content-Type. */
+function bodyBytes({ body = '', bodyBase64 }) {
+  if (bodyBase64 === undefined) return new TextEncoder().encode(body);
+  try {
+    return Uint8Array.from(atob(bodyBase64), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function withFlatHeaders(request) {
+  return { ...request, headers: request.headers.flat() };
+}
