@@ -1,10 +1,8 @@
 import type { HeaderList } from '../../http1/header-list.ts';
+import { cookiePairs, cookieText } from '../content/cookies.ts';
 
-/** The value of the first cookie of that name. */
+/** The text of the first cookie of that name. */
 export function cookieValue(headers: HeaderList, name: string): string | undefined {
-  for (const pair of (headers.get('cookie') ?? '').split(';')) {
-    const equalsAt = pair.indexOf('=');
-    if (equalsAt >= 0 && pair.slice(0, equalsAt).trim() === name) return pair.slice(equalsAt + 1).trim();
-  }
-  return undefined;
+  const sent = cookiePairs(headers).find(([key]) => key === name)?.[1];
+  return sent === undefined ? undefined : cookieText(sent);
 }

@@ -1,5 +1,6 @@
 import { type PlainAnswer, reply } from '../../kernel/catalogue/answer.ts';
 import { fault } from '../../kernel/faults.ts';
+import { setCookieField } from '../content/cookies.ts';
 import type { TestbedCall } from '../endpoint.ts';
 import { isSameSecret, type UserAndPassword } from './authorization.ts';
 import { cookieValue } from './cookie-value.ts';
@@ -62,7 +63,7 @@ export async function digestAnswer(call: TestbedCall, offer: DigestOffer): Promi
     : await judge(call, offer, nonces, credentials);
   if (verdict.isIn) return admit(call, offer, nonces, verdict);
   const refused = challenge(offer, nonces, verdict.isStale);
-  refused.headers.push('Set-Cookie', `last_nonce=${cookieSafe(credentials.nonce)}; Path=/`);
+  refused.headers.push('Set-Cookie', setCookieField({ name: 'last_nonce', value: credentials.nonce }));
   return refused;
 }
 
@@ -129,7 +130,7 @@ function admit(
   const answer = reply.json({ authenticated: true, user: login.user }, { headers: fakeCookie });
   const staleAfter = cookieValue(request.headers, 'stale_after');
   if (staleAfter !== undefined)
-    answer.headers.push('Set-Cookie', `stale_after=${oneLess(staleAfter)}; Path=/`);
+    answer.headers.push('Set-Cookie', setCookieField({ name: 'stale_after', value: oneLess(staleAfter) }));
   const info = authenticationInfo(nonces, credentials, input, answer.body as string);
   answer.headers.push('Authentication-Info', info);
   return answer;
@@ -167,7 +168,11 @@ function challenge(offer: DigestOffer, nonces: NonceContext, isStale: boolean): 
     if (offer.offersUserhash) members.push('charset=UTF-8', 'userhash=true');
     answer.headers.push('WWW-Authenticate', `Digest ${members.join(', ')}`);
   }
-  answer.headers.push('Set-Cookie', `stale_after=${cookieSafe(offer.staleAfter)}; Path=/`, ...fakeCookie);
+  answer.headers.push(
+    'Set-Cookie',
+    setCookieField({ name: 'stale_after', value: offer.staleAfter }),
+    ...fakeCookie,
+  );
   return answer;
 }
 
@@ -180,11 +185,4 @@ function oneLess(staleAfter: string): string {
 
 function quotable(text: string): string {
   return text.replace(/["\\]/g, '\\$&').replace(/[\x00-\x1f\x7f]/g, ' ');
-}
-
-/** Clients choose these texts; only what a cookie value may hold goes back into one. */
-function cookieSafe(text: string): string {
-  return text.replace(/[^\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]/g, (character) =>
-    encodeURIComponent(character.toWellFormed()),
-  );
 }

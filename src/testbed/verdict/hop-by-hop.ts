@@ -59,25 +59,31 @@ export const hopByHopNames: ReadonlySet<string> = new Set(rules.map(({ name }) =
 
 /** Every field of the list and every one nominated in Connection or named by the client as to be removed. */
 export function hopByHopFields(head: RequestHead, expectedRemoved: readonly string[] = []): HopByHopField[] {
+  const receivedOf = (name: string) => head.headers.get(name.toLowerCase()) ?? null;
   const nominated = listOf((head.headers.get('connection') ?? '').toLowerCase());
-  const fields = rules.map(({ name, why, isOwn }) => {
-    const received = head.headers.get(name.toLowerCase()) ?? null;
+  const standing = rules.map(({ name, why, isOwn }) => {
+    const received = receivedOf(name);
     const shouldBeRemoved = received === null || !isOwn?.(received, nominated, head.version);
     return { name, received, shouldBeRemoved, why };
   });
-  const known = new Set([...hopByHopNames, ...connectionOptions]);
-  const further = (names: readonly string[], why: string) =>
-    names
-      .filter((name) => !known.has(name.toLowerCase()) && known.add(name.toLowerCase()))
-      .map((name) => {
-        const received = head.headers.get(name.toLowerCase()) ?? null;
-        return { name, received, shouldBeRemoved: true, why };
-      });
-  return [
-    ...fields,
-    ...further(nominated, 'RFC 9110 §7.6.1: fields nominated in Connection are removed with it.'),
-    ...further(expectedRemoved, 'The client nominated it in the Connection field it sent.'),
+  const named = [
+    ...nominated.map((name) => ({
+      name,
+      why: 'RFC 9110 §7.6.1: fields nominated in Connection are removed with it.',
+    })),
+    ...expectedRemoved.map((name) => ({
+      name,
+      why: 'The client nominated it in the Connection field it sent.',
+    })),
   ];
+  const judged = new Set([...hopByHopNames, ...connectionOptions]);
+  const further: HopByHopField[] = [];
+  for (const { name, why } of named) {
+    if (judged.has(name.toLowerCase())) continue;
+    judged.add(name.toLowerCase());
+    further.push({ name, received: receivedOf(name), shouldBeRemoved: true, why });
+  }
+  return [...standing, ...further];
 }
 
 export function isLeaked({ received, shouldBeRemoved }: HopByHopField): boolean {
