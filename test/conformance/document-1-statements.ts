@@ -74,4 +74,111 @@ export interface Statement {
   readonly provenBy: readonly Proof[];
 }
 
-export const statements: readonly Statement[] = [];
+const example = (endpoint: string, name: string): Proof => ({ endpoint, example: name });
+const inFile = (file: string, test: string): Proof => ({ file, test });
+
+export const statements: readonly Statement[] = [
+  {
+    section: '§1',
+    says: 'the description is served as OpenAPI 3.1.0',
+    provenBy: [
+      inFile('test/conformance/document-1.test.ts', 'the description is OpenAPI 3.1.0, version 2026.04.1'),
+    ],
+  },
+  {
+    section: '§1',
+    says: 'the local listener uses port 10090',
+    provenBy: [
+      inFile('test/e2e/command-line.test.ts', 'the test service listens on port 10090 unless told otherwise'),
+    ],
+  },
+  {
+    section: '§1',
+    says: 'information on 40 TLS scenarios names port, certificate and TLS version',
+    provenBy: [inFile('src/testbed/groups/badssl-info.test.ts', 'there are 40 scenarios')],
+  },
+  {
+    section: '§1, §3',
+    says: 'the user store is in memory and is emptied by a restart',
+    provenBy: [
+      inFile('test/e2e/restart.test.ts', 'users are gone after a restart'),
+      example('users-clear', 'nobody is left'),
+    ],
+  },
+  {
+    section: '§2',
+    says: 'the single-file upload needs id, token and file',
+    provenBy: [
+      inFile('src/testbed/groups/file-upload-download.test.ts', 'id, token and file are all required'),
+    ],
+  },
+  {
+    section: '§4 rule 3',
+    says: '** means any remaining path',
+    provenBy: [inFile('src/kernel/catalogue/router.test.ts', '**')],
+  },
+  {
+    section: '§5',
+    says: 'custom authentication takes a urlencoded form, a query map or a User body',
+    provenBy: [
+      example('authenticate-with-x-www-form', 'right'),
+      example('authenticate-with-form', 'in the query'),
+      example('authenticate-with-body', 'right'),
+    ],
+  },
+  {
+    section: '§6',
+    says: 'event streams in the encoding named by the suffix',
+    provenBy: [
+      example('sse', 'two events'),
+      example('sse-zstd', 'two events'),
+      example('sse-gzip', 'two events'),
+      example('sse-deflate', 'two events'),
+      example('sse-br', 'two events'),
+    ],
+  },
+  {
+    section: '§7',
+    says: 'contact not found is 404 on get, update and delete',
+    provenBy: [
+      example('contact-get', 'nobody, answered in XML'),
+      example('contact-find', 'nobody'),
+      example('contact-update', 'nobody'),
+      example('contact-delete', 'nobody'),
+    ],
+  },
+  {
+    section: '§7',
+    says: 'contact update with an invalid identifier is 400',
+    provenBy: [example('contact-update', 'an id that is no integer')],
+  },
+  {
+    section: '§7',
+    says: 'contact update that fails validation is 405',
+    provenBy: [example('contact-update', 'a phone number that is none')],
+  },
+  {
+    section: '§7',
+    says: 'contact create with invalid input is 400',
+    provenBy: [example('contact-create', 'a blank name, answered in XML')],
+  },
+  {
+    section: '§7',
+    says: 'contact create when it already exists is 409',
+    provenBy: [example('contact-create', 'it exists already')],
+  },
+  {
+    section: '§7',
+    says: 'the status endpoint answers with the status in its path',
+    provenBy: [example('status', 'one code'), example('status', 'a code nobody has defined')],
+  },
+  {
+    section: '§7',
+    says: 'the proxy connection group simulates 502, 503 and 504',
+    provenBy: [
+      example('connection-502', 'comes from the backend'),
+      example('connection-503', 'comes from the backend'),
+      example('connection-504', 'comes from the backend'),
+    ],
+  },
+];

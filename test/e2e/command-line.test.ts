@@ -60,6 +60,17 @@ test('a taken port is named, with one process and with several', async () => {
   occupant.close();
 });
 
+test('the test service listens on port 10090 unless told otherwise', async () => {
+  for (const [name, flag] of [
+    ['start', '--testbed-port'],
+    ['testbed', '--port'],
+  ] as const) {
+    const help = gatehouse([name, '--help']);
+    await help.exitCode();
+    assert.match(help.stdout, new RegExp(`${flag} <port> .*\\(default 10090\\)`));
+  }
+});
+
 test('start serves the test service and says so', async () => {
   const started = gatehouse(['start', '--testbed-port', '0']);
   const port = await started.ready();

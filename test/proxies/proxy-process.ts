@@ -12,7 +12,10 @@ const STOP_MS = 5_000;
 
 /** The version of an installed proxy; undefined when there is none. */
 export function installedVersion({ command, version }: Proxy): string | undefined {
-  const { error, stdout, stderr } = spawnSync(command, version.argv, { encoding: 'utf8', env: environment('/') });
+  const { error, stdout, stderr } = spawnSync(command, version.argv, {
+    encoding: 'utf8',
+    env: environment('/'),
+  });
   return error ? undefined : version.pattern.exec(stdout + stderr)?.[1];
 }
 
@@ -54,7 +57,8 @@ export class ProxyProcess {
   async #untilItListens(): Promise<void> {
     const deadline = Date.now() + START_MS;
     while (!(await isListening(this.port))) {
-      if (this.#hasEnded || Date.now() > deadline) throw new Error(`the proxy did not start: ${this.#output}`);
+      if (this.#hasEnded || Date.now() > deadline)
+        throw new Error(`the proxy did not start: ${this.#output}`);
       await delay(20);
     }
   }

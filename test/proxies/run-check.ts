@@ -19,7 +19,11 @@ export async function runCheck(
   const answer = await rawRequest(port, bytes, { waitMs, later });
   if (!afterwards) return { answer, earlier: before, afterwards: undefined };
   await delay(SETTLE_MS);
-  return { answer, earlier: before, afterwards: await rawRequest(testbedPort, afterwards(token), { waitMs }) };
+  return {
+    answer,
+    earlier: before,
+    afterwards: await rawRequest(testbedPort, afterwards(token), { waitMs }),
+  };
 }
 
 export function verdictOf(check: ProxyCheck, sight: Sight): Verdict {

@@ -9,7 +9,9 @@ export function jsonOf(answer: RawExchange | undefined): Record<string, unknown>
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`the test service was expected to answer in JSON, not: ${text.slice(0, 200)}`, { cause: error });
+    throw new Error(`the test service was expected to answer in JSON, not: ${text.slice(0, 200)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -76,7 +78,8 @@ export const sameBody: Judge = ({ answer, direct }) => {
 };
 
 /** The same answer in the eyes of its reader: status, these fields and content. */
-export const sameAnswer = (...names: readonly string[]): Judge => all(sameStatus, sameFields(...names), sameBody);
+export const sameAnswer = (...names: readonly string[]): Judge =>
+  all(sameStatus, sameFields(...names), sameBody);
 
 /** How content is delimited on the way to the client. */
 export function framingOf(answer: RawExchange): string {

@@ -22,7 +22,7 @@ const responses = {
   400: problem('A credential is missing.'),
   401: json('FAIL: the credentials are wrong.', Type.String({ contentMediaType: 'application/json' })),
 };
-const stringMap = Type.Record(Type.String(), Type.String());
+const stringMap = Type.Object({}, { additionalProperties: Type.String() });
 
 const SUCCESS =
   '{\n  "result": "SUCCESS",\n  "username": "user",\n  "roles": [\n    "account",\n    "finance",\n    "hr"\n  ]\n}\n';

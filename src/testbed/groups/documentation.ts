@@ -71,7 +71,9 @@ const pageEndpoint = endpoint({
   methods: ['GET'],
   path: '/assets/endpoints/{id}',
   summary: 'What the page shows of one endpoint, as a piece of HTML.',
-  params: Type.Object({ id: Type.String({ description: 'The id of an endpoint, as in the links of the page.' }) }),
+  params: Type.Object({
+    id: Type.String({ description: 'The id of an endpoint, as in the links of the page.' }),
+  }),
   responses: {
     200: html('The description and a form.'),
     304: noBody('It has not changed.'),
@@ -107,7 +109,8 @@ const pageAsset = endpoint({
   methods: ['GET'],
   path: '/assets/{revision}/{name}',
   summary: 'A stylesheet, script or picture of the page.',
-  description: 'Kept for a year under its present revision; under any other one the same file is asked for again.',
+  description:
+    'Kept for a year under its present revision; under any other one the same file is asked for again.',
   params: Type.Object({
     revision: Type.String({ description: 'Changes whenever a file of the page does.' }),
     name: Type.String(),

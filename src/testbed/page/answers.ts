@@ -32,7 +32,10 @@ export async function documentAnswer(
   contentType: string,
   headers: readonly string[],
 ): Promise<PlainAnswer> {
-  const { chosen = 'identity' } = chooseCoding(call.request.headers.get('accept-encoding'), ['gzip', 'identity']);
+  const { chosen = 'identity' } = chooseCoding(call.request.headers.get('accept-encoding'), [
+    'gzip',
+    'identity',
+  ]);
   const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
   const coded = chosen === 'gzip' ? await encodeWhole('gzip', bytes) : bytes;
   const coding = chosen === 'gzip' ? ['Content-Encoding', 'gzip'] : [];

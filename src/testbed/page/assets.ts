@@ -1,21 +1,31 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 
-/** The files the page is made of in the browser, and their types. */
-const FILES = {
-  'page.css': 'text/css; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
-  'page.js': 'text/javascript; charset=utf-8',
-  'search.js': 'text/javascript; charset=utf-8',
-  'endpoint-rows.js': 'text/javascript; charset=utf-8',
-  'try-it.js': 'text/javascript; charset=utf-8',
-  'request-form.js': 'text/javascript; charset=utf-8',
-  'browser-limits.js': 'text/javascript; charset=utf-8',
-  'answer-view.js': 'text/javascript; charset=utf-8',
-  'curl-line.js': 'text/javascript; charset=utf-8',
+/** The files the page is made of in the browser. */
+const FILES = [
+  'page.css',
+  'icon.svg',
+  'page.js',
+  'answer-view.js',
+  'arriving-body.js',
+  'base-url.js',
+  'browser-limits.js',
+  'copying.js',
+  'curl-line.js',
+  'elements.js',
+  'endpoint-rows.js',
+  'json-block.js',
+  'request-form.js',
+  'search.js',
+  'try-it.js',
+];
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
 };
-
-export const assetNames = Object.keys(FILES);
 
 export interface Asset {
   readonly contentType: string;
@@ -32,10 +42,10 @@ export interface Assets {
 export function readAssets(): Assets {
   const digest = createHash('sha256');
   const assets = new Map<string, Asset>();
-  for (const [name, contentType] of Object.entries(FILES)) {
+  for (const name of FILES) {
     const bytes = readFileSync(new URL(`browser/${name}`, import.meta.url));
     digest.update(name).update(bytes);
-    assets.set(name, { contentType, bytes });
+    assets.set(name, { contentType: TYPES[extname(name)]!, bytes });
   }
   return { revision: digest.digest('hex').slice(0, 12), find: (name) => assets.get(name) };
 }

@@ -13,7 +13,8 @@ export function promisesOf(expectation: Expectation): ShownPromise[] {
   const promise = (subject: string, shown: string | undefined) => {
     if (shown !== undefined) promises.push({ subject, text: shown });
   };
-  for (const [name, value] of Object.entries(headers)) promise(name, value === null ? 'absent' : shownText(value));
+  for (const [name, value] of Object.entries(headers))
+    promise(name, value === null ? 'absent' : shownText(value));
   if ('json' in expectation) promise('JSON holds', jsonText(expectation.json));
   promise('body', shownText(text));
   promise('decoded body', shownText(decodedText));

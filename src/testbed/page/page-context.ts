@@ -25,7 +25,10 @@ export function groupsOf(
   return groups
     .map(({ name, description }) => ({
       name,
-      slug: `group-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/-$/, '')}`,
+      slug: `group-${name
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .replace(/-$/, '')}`,
       purpose: description,
       endpoints: catalogue.filter(({ group }) => group === name),
     }))

@@ -1,6 +1,6 @@
+import { STATUS_CODES } from '../../http1/status-codes.ts';
 import type { BodyDeclaration, Example } from '../../kernel/catalogue/endpoint.ts';
 import { type Documented, inputsOf, type OperationInput } from '../../kernel/catalogue/operations.ts';
-import { STATUS_CODES } from '../../http1/status-codes.ts';
 import { curlLine } from './browser/curl-line.js';
 import { promisesOf } from './expectation-text.ts';
 import { type Content, html, type Markup, prose } from './html.ts';
@@ -47,7 +47,9 @@ function renderInput({ name, place, schema, isRequired }: OperationInput): Marku
   const choices = choicesOf(schema);
   const rules = rulesOf(schema);
   const shownDefault =
-    schema.default === undefined ? html`<span class="none">–</span>` : html`<code>${shownValue(schema.default)}</code>`;
+    schema.default === undefined
+      ? html`<span class="none">–</span>`
+      : html`<code>${shownValue(schema.default)}</code>`;
   return html`
 <tr><td><code>${name}</code>${isRequired && html` <span class="required">required</span>`}</td>
 <td>${place}</td><td>${typeText(schema)}</td><td>${shownDefault}</td>
@@ -74,7 +76,10 @@ ${description && html`<p>${prose(description)}</p>`}
 /** A schema that says nothing is not shown. */
 function renderSchema(schema: object): Content {
   const text = JSON.stringify(schema, null, 2);
-  return text !== '{}' && html`<dd><details class="schema"><summary>Schema</summary><pre>${text}</pre></details></dd>`;
+  return (
+    text !== '{}' &&
+    html`<dd><details class="schema"><summary>Schema</summary><pre>${text}</pre></details></dd>`
+  );
 }
 
 function renderResponses({ responses }: Documented): Markup {
@@ -82,8 +87,14 @@ function renderResponses({ responses }: Documented): Markup {
 <dl class="responses">${Object.entries(responses).map(
     ([status, { description, content, headers }]) => html`
 <dt><span class="status" data-class="${status[0]}">${status}</span></dt>
-<dd>${prose(description)}${content && html` <span class="types">${Object.keys(content).filter((type) => type !== '*/*').join(', ')}</span>`}${
-      headers && html`<span class="fields">${Object.entries(headers).map(([name, purpose]) => html`<code>${name}</code> ${prose(purpose)} `)}</span>`
+<dd>${prose(description)}${
+      content &&
+      html` <span class="types">${Object.keys(content)
+        .filter((type) => type !== '*/*')
+        .join(', ')}</span>`
+    }${
+      headers &&
+      html`<span class="fields">${Object.entries(headers).map(([name, purpose]) => html`<code>${name}</code> ${prose(purpose)} `)}</span>`
     }</dd>`,
   )}</dl>`;
 }

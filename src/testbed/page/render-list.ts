@@ -1,7 +1,7 @@
-import { type Content, html, type Markup, prose } from './html.ts';
-import type { PageGroup, PageContext } from './page-context.ts';
 import type { Documented } from '../../kernel/catalogue/operations.ts';
 import { curlLine } from './browser/curl-line.js';
+import { type Content, html, type Markup, prose } from './html.ts';
+import type { PageContext, PageGroup } from './page-context.ts';
 import { shownRequest } from './shown-request.ts';
 
 /** Curl lines longer than this are shown only where the endpoint is described in full. */

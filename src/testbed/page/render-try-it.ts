@@ -42,7 +42,8 @@ ${
 /** Where any method is taken, any may be typed. */
 function renderMethodField(methods: readonly string[]): Markup {
   const named = methods.filter((method) => method !== 'ANY');
-  if (methods.includes('ANY')) return html`<input name="method" spellcheck="false" value="${named[0] ?? 'GET'}">`;
+  if (methods.includes('ANY'))
+    return html`<input name="method" spellcheck="false" value="${named[0] ?? 'GET'}">`;
   return html`<select name="method">${named.map((method) => html`<option>${method}</option>`)}</select>`;
 }
 

@@ -2,7 +2,16 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type CheckGroup, changed, unchanged } from '../proxy-check.ts';
 import { chunked, get, post, request } from '../request-bytes.ts';
-import { all, framingOf, judged, sameAnswer, sameBody, sameFields, sameMember, sameStatus } from '../verdicts.ts';
+import {
+  all,
+  framingOf,
+  judged,
+  sameAnswer,
+  sameBody,
+  sameFields,
+  sameMember,
+  sameStatus,
+} from '../verdicts.ts';
 
 const MiB = 1024 * 1024;
 const HELLO = 'hello, proxy';
@@ -52,7 +61,10 @@ export const bodyIntegrity: CheckGroup = {
         HELLO,
         ...['X-Expect-Framing: length', `X-Expect-Sha256: ${sha256(HELLO)}`],
       ),
-      direct: { status: 200, json: { ok: true, observed: { body: { framing: 'length', length: HELLO.length } } } },
+      direct: {
+        status: 200,
+        json: { ok: true, observed: { body: { framing: 'length', length: HELLO.length } } },
+      },
       verdict: all(content, framing),
     },
     {
@@ -63,7 +75,10 @@ export const bodyIntegrity: CheckGroup = {
         chunked(HELLO, [5, 7]),
         ...['Transfer-Encoding: chunked', 'X-Expect-Framing: chunked', `X-Expect-Sha256: ${sha256(HELLO)}`],
       ),
-      direct: { status: 200, json: { ok: true, observed: { body: { framing: 'chunked', chunkSizes: [5, 7] } } } },
+      direct: {
+        status: 200,
+        json: { ok: true, observed: { body: { framing: 'chunked', chunkSizes: [5, 7] } } },
+      },
       verdict: all(content, framing),
     },
     {
@@ -102,7 +117,10 @@ export const bodyIntegrity: CheckGroup = {
       id: 'body.delete',
       asks: 'a body of DELETE',
       request: request('DELETE', '/proxy-test/verdict', [`X-Expect-Sha256: ${sha256(HELLO)}`], HELLO),
-      direct: { status: 200, json: { ok: true, observed: { method: 'DELETE', body: { length: HELLO.length } } } },
+      direct: {
+        status: 200,
+        json: { ok: true, observed: { method: 'DELETE', body: { length: HELLO.length } } },
+      },
       verdict: content,
     },
     {
@@ -125,7 +143,12 @@ export const bodyIntegrity: CheckGroup = {
     {
       id: 'body.gzip',
       asks: 'a request body in gzip',
-      request: post('/encoding-test/request/echo', ZIPPED, 'Content-Encoding: gzip', 'Content-Type: text/plain'),
+      request: post(
+        '/encoding-test/request/echo',
+        ZIPPED,
+        'Content-Encoding: gzip',
+        'Content-Type: text/plain',
+      ),
       direct: { status: 200, json: { contentEncoding: ['gzip'], rawSha256: sha256(ZIPPED), text: HELLO } },
       verdict: sameMember('rawSha256', () => 'recoded'),
     },

@@ -1,7 +1,5 @@
-/** More of a body than this is counted, but not kept for showing. */
-const MOST_SHOWN_BYTES = 512 * 1024;
-const HEX_BYTES = 512;
-const SHOW_EVERY_MS = 150;
+import { ArrivingBody } from './arriving-body.js';
+import { amount, element, note } from './elements.js';
 
 /** Shows an answer while it arrives, and says plainly when it does not. */
 export class AnswerView {
@@ -25,7 +23,10 @@ export class AnswerView {
     try {
       response = await respond();
     } catch (error) {
-      this.#root.replaceChildren(...notes.map((text) => note(text)), note(failureText(error, startedAt), 'problem'));
+      this.#root.replaceChildren(
+        ...notes.map((text) => note(text)),
+        note(failureText(error, startedAt), 'problem'),
+      );
       return;
     }
     const headMs = performance.now() - startedAt;
@@ -50,129 +51,14 @@ export class AnswerView {
     }
     const totalMs = performance.now() - startedAt;
     facts.textContent = `head after ${duration(headMs)}, all after ${duration(totalMs)}, ${amount(body.length)}`;
-    content.replaceChildren(...body.render({ isWhole: problem === undefined, keepUrl: (url) => this.#keep(url) }));
+    content.replaceChildren(
+      ...body.render({ isWhole: problem === undefined, keepUrl: (url) => this.#keep(url) }),
+    );
     if (problem) content.before(note(problem, 'problem'));
   }
 
   #keep(url) {
     this.#imageUrl = url;
-  }
-}
-
-class ArrivingBody {
-  length = 0;
-  #response;
-  #type;
-  #kept = [];
-  #keptLength = 0;
-
-  constructor(response) {
-    this.#response = response;
-    this.#type = response.headers.get('content-type') ?? '';
-  }
-
-  /** Yields now and then while the body arrives. */
-  async *pieces() {
-    if (!this.#response.body) return;
-    let shownAt = performance.now();
-    for await (const chunk of chunksOf(this.#response.body)) {
-      this.length += chunk.length;
-      if (this.#keptLength < MOST_SHOWN_BYTES) {
-        this.#kept.push(chunk);
-        this.#keptLength += chunk.length;
-      }
-      if (performance.now() - shownAt < SHOW_EVERY_MS) continue;
-      shownAt = performance.now();
-      yield;
-    }
-  }
-
-  render({ isWhole = false, keepUrl } = {}) {
-    if (this.length === 0) return isWhole ? [note('The body is empty.')] : [];
-    const bytes = joined(this.#kept);
-    const cut = this.length > bytes.length ? [note(`Only the first ${amount(bytes.length)} are shown.`)] : [];
-    if (isWhole && /^image\//i.test(this.#type) && cut.length === 0) return [this.#image(bytes, keepUrl)];
-    const text = asText(bytes, this.#type);
-    if (text === undefined) return [...cut, codeBlock(hexDump(bytes), 'First bytes of the body')];
-    const isJson = isWhole && cut.length === 0 && /[/+]json\b/i.test(this.#type);
-    return [...cut, (isJson && jsonBlock(text)) || codeBlock(text, 'Body')];
-  }
-
-  #image(bytes, keepUrl) {
-    const image = element('img');
-    image.src = URL.createObjectURL(new Blob([bytes], { type: this.#type }));
-    image.alt = `The image of the answer, ${this.#type}`;
-    keepUrl(image.src);
-    return image;
-  }
-}
-
-/** Not every browser can iterate over a stream. */
-async function* chunksOf(stream) {
-  const reader = stream.getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
-}
-
-function joined(chunks) {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
-}
-
-/** Text by the declared charset, or by being UTF-8 without control characters; undefined for anything else. */
-function asText(bytes, type) {
-  const charset = /charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1];
-  const isDeclared = /^text\/|[/+](?:json|xml)\b|javascript|x-www-form-urlencoded/i.test(type);
-  try {
-    const text = new TextDecoder(charset ?? 'utf-8', { fatal: !isDeclared }).decode(bytes);
-    return isDeclared || !/[\x00-\x08\x0e-\x1f]/.test(text) ? text : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function hexDump(bytes) {
-  const lines = [];
-  for (let at = 0; at < Math.min(bytes.length, HEX_BYTES); at += 16) {
-    const row = [...bytes.subarray(at, at + 16)];
-    const hex = row.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
-    const text = row.map((byte) => (byte > 0x1f && byte < 0x7f ? String.fromCharCode(byte) : '.')).join('');
-    lines.push(`${at.toString(16).padStart(6, '0')}  ${hex.padEnd(47)}  ${text}`);
-  }
-  if (bytes.length > HEX_BYTES) lines.push('…');
-  return lines.join('\n');
-}
-
-const JSON_TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
-
-/** Indented and coloured; undefined when it is no JSON after all. Numbers stay as they were written. */
-function jsonBlock(text) {
-  const indented = indentedJson(text);
-  if (indented === undefined) return undefined;
-  const block = codeBlock('', 'Body');
-  let at = 0;
-  for (const match of indented.matchAll(JSON_TOKEN)) {
-    const [token, string, colon, number] = match;
-    block.append(indented.slice(at, match.index));
-    const kind = string ? (colon ? 'key' : 'string') : number ? 'number' : 'word';
-    block.append(element('span', `json-${kind}`, string ?? token), colon ?? '');
-    at = match.index + token.length;
-  }
-  block.append(indented.slice(at));
-  return block;
-}
-
-function indentedJson(text) {
-  try {
-    const value = JSON.parse(text);
-    // What has line breaks was laid out by the server, whose layout may be the point.
-    return text.trim().includes('\n') ? text : JSON.stringify(value, null, 2);
-  } catch {
-    return undefined;
   }
 }
 
@@ -187,7 +73,8 @@ function statusLine({ status, statusText, type }) {
 function notesOn(response) {
   const notes = [];
   if (response.redirected) notes.push(`Redirected to ${response.url}.`);
-  if (response.type === 'opaqueredirect') notes.push('The answer is a redirect, of which the browser shows nothing.');
+  if (response.type === 'opaqueredirect')
+    notes.push('The answer is a redirect, of which the browser shows nothing.');
   return notes;
 }
 
@@ -208,26 +95,4 @@ function failureText(error, startedAt) {
 
 function duration(ms) {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
-}
-
-function amount(bytes) {
-  return bytes < 10_000 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} KiB`;
-}
-
-function note(text, kind = '') {
-  return element('p', `note ${kind}`.trim(), text);
-}
-
-function codeBlock(text, label) {
-  const block = element('pre', '', text);
-  block.tabIndex = 0;
-  block.setAttribute('aria-label', label);
-  return block;
-}
-
-function element(name, className = '', text = '') {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  made.textContent = text;
-  return made;
 }

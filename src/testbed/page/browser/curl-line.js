@@ -88,7 +88,8 @@ function quoted(text, special) {
     .replace(/[\\']/g, '\\$&')
     .replace(
       special,
-      (character) => SHORT_ESCAPES[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+      (character) =>
+        SHORT_ESCAPES[character] ?? `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
     );
   return `$'${spelledOut}'`;
 }

@@ -26,7 +26,8 @@ export async function openRow(row) {
 }
 
 async function openFromAddress() {
-  const row = location.hash.startsWith('#/') && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const row =
+    location.hash.startsWith('#/') && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!row) return;
   await openRow(row);
   row.scrollIntoView();

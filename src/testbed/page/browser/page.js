@@ -1,7 +1,7 @@
+import { useBaseUrl } from './base-url.js';
 import { enhanceCopying } from './copying.js';
 import { enhanceRows } from './endpoint-rows.js';
 import { enhanceSearch } from './search.js';
-import { useBaseUrl } from './base-url.js';
 
 /** The page works as the server sent it; this adds search, keys, full descriptions and the forms. */
 useBaseUrl(document);

@@ -62,7 +62,8 @@ export class RequestForm {
       });
     const values = new RegExp(`^${pattern}$`).exec(path);
     if (values) {
-      for (const [index, name] of names.entries()) this.#field('path', name).value = decoded(values[index + 1]);
+      for (const [index, name] of names.entries())
+        this.#field('path', name).value = decoded(values[index + 1]);
     }
     const pieces = query.split('&').map((piece) => splitOnce(piece, '='));
     for (const { name, field } of this.#fields('query')) {
@@ -84,11 +85,15 @@ export class RequestForm {
   #undeclaredPieces(target) {
     const declared = new Set(this.#fields('query').map(({ name }) => name));
     const [, query = ''] = splitOnce(target, '?');
-    return query.split('&').filter((piece) => piece !== '' && !declared.has(decoded(splitOnce(piece, '=')[0])));
+    return query
+      .split('&')
+      .filter((piece) => piece !== '' && !declared.has(decoded(splitOnce(piece, '=')[0])));
   }
 
   #fieldHeaders() {
-    return this.#fields('header').flatMap(({ name, field }) => (field.value === '' ? [] : [[name, field.value]]));
+    return this.#fields('header').flatMap(({ name, field }) =>
+      field.value === '' ? [] : [[name, field.value]],
+    );
   }
 
   #furtherHeaders() {
@@ -127,7 +132,10 @@ export class RequestForm {
 
 /** Targets of examples are bytes; an address spells what is no ASCII. */
 function asAddress(target) {
-  return target.replace(/[^\x21-\x7e]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  return target.replace(
+    /[^\x21-\x7e]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 }
 
 function splitOnce(text, separator) {

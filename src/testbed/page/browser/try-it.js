@@ -1,6 +1,6 @@
 import { AnswerView } from './answer-view.js';
 import { baseUrl } from './base-url.js';
-import { changesByBrowser, impossibility } from './browser-limits.js';
+import { changesByBrowser, impossibility, isForbidden } from './browser-limits.js';
 import { curlLine } from './curl-line.js';
 import { RequestForm } from './request-form.js';
 
@@ -33,7 +33,7 @@ export function enhanceTryIt(row) {
   });
 
   const first = row.querySelector('[data-request]');
-  if (first) request.fill(JSON.parse(first.dataset.request));
+  if (first) request.fill(sendable(JSON.parse(first.dataset.request)));
   showLine();
 }
 
@@ -79,6 +79,12 @@ function bodyBytes({ body = '', bodyBase64 }) {
   } catch {
     return undefined;
   }
+}
+
+/** The first thing the form offers should work as it stands, so it comes without what a page cannot send. */
+function sendable({ headers = [], ...request }) {
+  const isKept = (index) => !isForbidden(headers[index - (index % 2)]);
+  return { ...request, headers: headers.filter((_, index) => isKept(index)) };
 }
 
 function withFlatHeaders(request) {
