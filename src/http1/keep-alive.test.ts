@@ -109,6 +109,33 @@ describe('keeping a connection', () => {
     while (requestCount < total) await sleep(20);
   });
 
+  it('counts a client as gone that closed its half and has no answer begun within the grace time', async () => {
+    const gone = Promise.withResolvers<void>();
+    await using engine = await TestEngine.start(
+      ({ signal }) => signal.addEventListener('abort', () => gone.resolve()),
+      { timeouts: { halfCloseMs: 30 } },
+    );
+    const client = await engine.client('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    client.socket.end();
+    await gone.promise;
+    await client.ended;
+    assert.equal(client.received, '');
+  });
+
+  it('goes on with an answer that began before the grace time was over', async () => {
+    await using engine = await TestEngine.start(
+      async (exchange) => {
+        const out = exchange.startBody(200, []);
+        await out.write('one ');
+        await new Promise((resolve) => setTimeout(resolve, 90));
+        await out.write('two');
+        await out.end();
+      },
+      { timeouts: { halfCloseMs: 30 } },
+    );
+    assert.match(await engine.exchangeBytes('GET / HTTP/1.1\r\nHost: x\r\n\r\n'), /one [\s\S]*two/);
+  });
+
   it('answers a client that closed its sending half', async () => {
     await using engine = await TestEngine.start(async (exchange) => {
       await sleep(30);

@@ -33,6 +33,11 @@ export interface Http1Timeouts {
    * Zero closes at once.
    */
   readonly lingerMs: number;
+  /**
+   * From the client's FIN to the beginning of its answer. A client that closed one half still wants it; one that left
+   * looks the same until something is sent, so after this time it counts as gone.
+   */
+  readonly halfCloseMs: number;
 }
 
 export const defaultLimits: Http1Limits = {
@@ -53,5 +58,6 @@ export const defaultTimeouts: Http1Timeouts = {
   bodyMs: 60_000,
   idleMs: 75_000,
   answerStallMs: 60_000,
+  halfCloseMs: 5_000,
   lingerMs: 2_000,
 };

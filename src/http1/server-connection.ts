@@ -15,7 +15,7 @@ import { closeSocket, noticeAbandonment, resetSocket } from './socket-endings.ts
 import { TakenSocket } from './taken-socket.ts';
 import { UpgradeStream } from './upgrade-stream.ts';
 
-type Phase = 'idle' | 'head' | 'body';
+type Phase = 'idle' | 'head' | 'body' | 'half-closed';
 
 /**
  * The life of a connection: read a head, run its exchange while its body is received, then the next. Whatever
@@ -213,6 +213,10 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
       case 'body':
         this.#breakBody(new Refusal('body-timeout'));
         break;
+      case 'half-closed':
+        // Once the answer has begun, its own bytes find out whether anybody is there.
+        if (this.#exchange?.isAnswered === false) this.#close();
+        break;
     }
   }
 
@@ -323,6 +327,8 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
       if (this.#hasInputEnded) this.#close();
       else if (isFull || this.#awaitsContinue) this.#deadline.clear();
       else this.#deadline.set('body', timeouts.bodyMs);
+    } else if (this.#hasInputEnded && this.#exchange?.isAnswered === false) {
+      if (this.#deadline.phase !== 'half-closed') this.#deadline.set('half-closed', timeouts.halfCloseMs);
     } else if (this.#exchange !== undefined || (this.#input.length > 0 && this.output.isFull)) {
       this.#deadline.clear();
     } else if (this.#hasInputEnded) {

@@ -84,7 +84,6 @@ const caddy: Proxy = {
 {
     admin off
     auto_https off
-    persist_config off
     storage file_system ${folder}
 }
 

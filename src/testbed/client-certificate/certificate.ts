@@ -1,5 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { type DerElement, derChildren, derElements, derTags, oidText } from './der.ts';
+import { type DerElement, derChildren, derElements, derTags, oidText } from '../../pki/der-reader.ts';
 
 /** A certificate as the test service shows it. */
 export interface CertificateView {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { viewCertificate } from './certificate.ts';
-import { derElements, oidText } from './der.ts';
+import { derElements, oidText } from '../../pki/der-reader.ts';
 import { certificatesOfByteSequences, certificatesOfFile, certificatesOfText } from './encodings.ts';
 import { base64Of, exampleBundle, exampleCa, exampleClient, expiredClient } from './example-certificates.ts';
 import { parseXfcc } from './xfcc.ts';

@@ -1,5 +1,5 @@
 import { decodePercent } from '../../kernel/catalogue/query.ts';
-import { derChildren, derElements, derTags, oidText } from './der.ts';
+import { derChildren, derElements, derTags, oidText } from '../../pki/der-reader.ts';
 
 /** Certificates found in a text or file, as DER, the leaf first. */
 export interface FoundCertificates {

@@ -6,7 +6,23 @@ export interface DerElement {
   readonly whole: Buffer;
 }
 
-export const derTags = { bitString: 0x03, octetString: 0x04, oid: 0x06, sequence: 0x30, set: 0x31 } as const;
+export const derTags = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  null: 0x05,
+  oid: 0x06,
+  enumerated: 0x0a,
+  utf8String: 0x0c,
+  printableString: 0x13,
+  ia5String: 0x16,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  bmpString: 0x1e,
+  sequence: 0x30,
+  set: 0x31,
+} as const;
 
 /** The elements that stand one after the other in these bytes. Throws a RangeError when they are no DER. */
 export function derElements(bytes: Buffer): DerElement[] {
@@ -24,6 +40,47 @@ export function derChildren(bytes: Buffer, tag: number): DerElement[] {
   const [element, ...rest] = derElements(bytes);
   if (element?.tag !== tag || rest.length > 0) throw new RangeError('another element was expected');
   return derElements(element.content);
+}
+
+/** The members of a SEQUENCE, taken one after the other. What is not DER, or not what was expected, is a RangeError. */
+export class DerFields {
+  readonly #members: readonly DerElement[];
+  #at = 0;
+
+  constructor(bytes: Buffer, tag: number = derTags.sequence) {
+    this.#members = derChildren(bytes, tag);
+  }
+
+  /** The next member, which must have this tag. */
+  take(tag: number): DerElement {
+    const found = this.takeIf(tag);
+    if (!found) throw new RangeError('another element was expected');
+    return found;
+  }
+
+  /** The next member if it has this tag: an OPTIONAL one. */
+  takeIf(tag: number): DerElement | undefined {
+    const next = this.#members[this.#at];
+    if (next?.tag !== tag) return undefined;
+    this.#at++;
+    return next;
+  }
+
+  takeOid(): string {
+    return oidText(this.take(derTags.oid).content);
+  }
+
+  /** An INTEGER that fits a number and is not negative. */
+  takeCount(): number {
+    return derCount(this.take(derTags.integer));
+  }
+}
+
+/** The INTEGER of an element as a number that is not negative. */
+export function derCount({ content }: DerElement): number {
+  if (content.length === 0 || content.length > 6 || content[0]! & 0x80)
+    throw new RangeError('a number is out of bounds');
+  return content.readUIntBE(0, content.length);
 }
 
 function derElementAt(bytes: Buffer, start: number): DerElement {
