@@ -142,12 +142,12 @@ describe('answering', () => {
     });
   }
 
-  it('lasts until the close for HTTP/1.0 when the length is unknown, without chunks and interim answers', async () => {
+  it('lasts until the close for HTTP/1.0 when the length is unknown, without chunks, trailers and interim answers', async () => {
     await using engine = await TestEngine.start(async (exchange) => {
       exchange.sendInterim(103);
       const out = exchange.startBody(200, ['Transfer-Encoding', 'chunked']);
       await out.write('abc');
-      await out.end();
+      await out.end(['X-Sum', '1']);
     });
     const client = await engine.client('GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
     assert.equal(await client.ended, 'fin');

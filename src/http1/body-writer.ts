@@ -49,7 +49,8 @@ export class AnswerBodyWriter implements BodyWriter {
     if (this.#output.isGone) throw new ClientGone();
     if (this.#isOver) return;
     const { framing, length, closes } = this.#head;
-    if (trailers.length > 0 && framing !== 'chunked' && !this.isDiscarding) {
+    // A body that the close ends is for a client of HTTP/1.0, which knows no trailers and gets none.
+    if (trailers.length > 0 && framing === 'length') {
       throw new Error('trailers need an answer framed in chunks');
     }
     const trailerText = composeTrailers(trailers);

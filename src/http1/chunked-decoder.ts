@@ -1,4 +1,4 @@
-import { CR, isFieldValue, LF } from './characters.ts';
+import { CR, LF } from './characters.ts';
 import { parseFieldLines } from './field-parser.ts';
 import type { InputBuffer } from './input-buffer.ts';
 import { parseFieldLinesLeniently } from './lenient-head.ts';
@@ -12,7 +12,13 @@ export interface ChunkSink {
 }
 
 const MAX_SIZE_DIGITS = 16;
-const CHUNK_LINE = /^([0-9A-Fa-f]+)(?:[ \t]*;(.*))?$/s;
+const CHUNK_LINE = /^([0-9A-Fa-f]+)([ \t]*;.*)?$/s;
+// `chunk-ext` of RFC 9112 §7.1.1: names, and values that are tokens or quoted strings.
+const TOKEN = String.raw`[!#$%&'*+\-.^_\x60|~0-9A-Za-z]+`;
+const QUOTED_STRING = String.raw`"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"`;
+const CHUNK_EXTENSIONS = new RegExp(
+  String.raw`^(?:[ \t]*;[ \t]*${TOKEN}(?:[ \t]*=[ \t]*(?:${TOKEN}|${QUOTED_STRING}))?)*$`,
+);
 const LENIENT_CHUNK_LINE = /^[ \t]*(?:0[xX])?([0-9A-Fa-f]+)(.*)$/s;
 
 /**
@@ -60,13 +66,12 @@ export class ChunkedDecoder {
 
   #readSize(input: InputBuffer): boolean {
     const maxBytes = MAX_SIZE_DIGITS + 2 + this.#limits.maxChunkExtensionBytes - this.#extensionBytes;
-    const line = this.#readLine(input, maxBytes, 'chunk-extension-too-long');
-    if (line === undefined) {
-      if (!this.#isLenient && input.length > 0 && !isHexDigit(input.bytes[input.start]!)) {
-        throw new Refusal('chunk-size-invalid');
-      }
-      return false;
+    // Told by its first byte, so that nobody waits for the line of something that is no chunk.
+    if (!this.#isLenient && input.length > 0 && !isHexDigit(input.bytes[input.start]!)) {
+      throw new Refusal('chunk-size-invalid');
     }
+    const line = this.#readLine(input, maxBytes, 'chunk-extension-too-long');
+    if (line === undefined) return false;
     const found = (this.#isLenient ? LENIENT_CHUNK_LINE : CHUNK_LINE).exec(line);
     if (found === null || found[1]!.length > MAX_SIZE_DIGITS) throw new Refusal('chunk-size-invalid');
     const size = Number.parseInt(found[1]!, 16);
@@ -88,7 +93,7 @@ export class ChunkedDecoder {
     this.#extensionBytes += byteCount;
     if (this.#extensionBytes > this.#limits.maxChunkExtensionBytes)
       throw new Refusal('chunk-extension-too-long');
-    if (!this.#isLenient && !isFieldValue(extension)) throw new Refusal('chunk-extension-invalid');
+    if (!this.#isLenient && !CHUNK_EXTENSIONS.test(extension)) throw new Refusal('chunk-extension-invalid');
   }
 
   #readData(input: InputBuffer): boolean {

@@ -23,11 +23,26 @@ export interface Exchange {
   /** An answer whose body follows. Without a Content-Length it is chunked (HTTP/1.0: ended by close). */
   startBody(status: number, headers: HeaderPairs, reason?: string): BodyWriter;
   /** Switches protocols and hands over the connection: by a 101, or on HTTP/2 by accepting an extended CONNECT (RFC 8441). Undefined when it cannot be. */
-  upgrade(headers: HeaderPairs): Duplex | undefined;
+  upgrade(headers: HeaderPairs): UpgradedStream | undefined;
   /** Hands over the bare socket for answers no correct server may give. Undefined on HTTP/2. */
   takeSocket(): RawSocket | undefined;
   /** The connection closes after this answer. */
   closeAfterAnswer(): void;
+  /** What only HTTP/2 can do to a stream and its connection; undefined on HTTP/1.1. */
+  readonly http2?: Http2Controls | undefined;
+}
+
+/** Frames beyond the answer itself, for tests of how a client takes them. */
+export interface Http2Controls {
+  /**
+   * GOAWAY. Either this stream is the last one processed (the usual), and may still be answered, or it never was: then the
+   * connection ends with the frame, and the client may ask again elsewhere.
+   */
+  goAway(errorCode: number, isProcessed?: boolean): void;
+  /** RST_STREAM: ends this exchange, whatever of it was answered. */
+  resetStream(errorCode: number): void;
+  /** Empty SETTINGS frames, each of which the client must acknowledge. Resolves when it did, or has left. */
+  floodSettings(count: number): Promise<void>;
 }
 
 export interface RequestHead {
@@ -71,10 +86,16 @@ export interface BodyWriter {
    * The bytes are not copied: they must not change afterwards.
    */
   write(chunk: string | Uint8Array): Promise<void> | undefined;
-  /** Ends the body; trailers need chunked framing or HTTP/2. Resolves when everything was handed to the system. */
+  /** Ends the body; trailers exclude a Content-Length, and HTTP/1.0 gets none. Resolves when everything was handed to the system. */
   end(trailers?: HeaderPairs): Promise<void>;
   /** Breaks the answer off so that the client can tell (reset on HTTP/2, close on HTTP/1.1). */
   abort(): void;
+}
+
+/** The connection after a protocol switch. Whoever takes it also ends it. */
+export interface UpgradedStream extends Duplex {
+  /** Ends it so that the client sees a failure: RST, on HTTP/2 RST_STREAM with CANCEL (RFC 8441 §5). */
+  resetAndDestroy(): void;
 }
 
 /** The bare connection below an HTTP/1.1 exchange. Whoever takes it also closes it. */
@@ -114,6 +135,8 @@ export interface TlsInfo {
   readonly alpn: string | undefined;
   /** DER of the certificate the client showed. */
   readonly peerCertificate: Buffer | undefined;
+  /** Why that certificate is not trusted, in the code of the TLS library; undefined when it is. */
+  readonly peerError?: string | undefined;
 }
 
 /** The client left before its answer was complete. Nobody is there to be told; handlers let it pass. */

@@ -84,7 +84,7 @@ function wantsKeepAlive(version: '1.0' | '1.1', fields: MessageFields): boolean 
 function expectsContinue({ version, fields }: ParsedHead, isLenient: boolean): boolean {
   if (fields.expect === undefined || version === '1.0') return false;
   const members = listMembers(fields.expect);
-  if (members.length === 1 && members[0] === '100-continue') return true;
-  if (isLenient) return members.includes('100-continue');
-  throw new Refusal('expectation-failed');
+  const hasOthers = members.some((member) => member !== '100-continue');
+  if (hasOthers && !isLenient) throw new Refusal('expectation-failed');
+  return members.includes('100-continue');
 }

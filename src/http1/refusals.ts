@@ -9,7 +9,7 @@ interface RefusalRow {
 const bad = (detail: string, rfc: string): RefusalRow => ({ status: 400, title: 'Bad Request', detail, rfc });
 
 /** Every reason for which the engine refuses a message before or while it is read. */
-const refusalTable = {
+export const refusalTable = {
   // Request line
   'request-line-invalid': bad(
     'The request line is not method, target and version with one space between them.',
@@ -93,7 +93,7 @@ const refusalTable = {
 
   // Chunked bodies
   'chunk-size-invalid': bad('A chunk size is not a hexadecimal number.', 'RFC 9112 §7.1'),
-  'chunk-extension-invalid': bad('A chunk extension holds a control character.', 'RFC 9112 §7.1.1'),
+  'chunk-extension-invalid': bad('A chunk extension is no name with an optional value.', 'RFC 9112 §7.1.1'),
   'chunk-extension-too-long': {
     status: 413,
     title: 'Content Too Large',

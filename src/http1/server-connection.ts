@@ -1,8 +1,13 @@
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { Http1Connection, Http1Options } from './connection.ts';
 import { Deadline } from './deadline.ts';
-import { ClientGone, type ConnectionInfo, type RawSocket, type RequestBody } from './exchange.ts';
+import {
+  ClientGone,
+  type ConnectionInfo,
+  type RawSocket,
+  type RequestBody,
+  type UpgradedStream,
+} from './exchange.ts';
 import { type BodyFraming, meaningOf } from './framing.ts';
 import { HeadReader, type ReadHead } from './head-reader.ts';
 import { InputBuffer } from './input-buffer.ts';
@@ -139,7 +144,7 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
     else this.#close();
   }
 
-  switchProtocols(head: string): Duplex {
+  switchProtocols(head: string): UpgradedStream {
     if (this.#body !== undefined) throw new Error('protocols are switched after the request body was read');
     this.output.write(head);
     this.#handOver();

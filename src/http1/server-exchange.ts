@@ -1,4 +1,3 @@
-import type { Duplex } from 'node:stream';
 import { AnswerBodyWriter, type BodyEnd } from './body-writer.ts';
 import {
   type BodyWriter,
@@ -8,6 +7,7 @@ import {
   type RawSocket,
   type RequestBody,
   type RequestHead,
+  type UpgradedStream,
 } from './exchange.ts';
 import type { ReadHead } from './head-reader.ts';
 import { HeaderList, type HeaderPairs } from './header-list.ts';
@@ -25,7 +25,7 @@ export interface ExchangeHost {
   now(): number;
   onAnswerEnd(closes: boolean): void;
   onAnswerAbort(): void;
-  switchProtocols(head: string): Duplex;
+  switchProtocols(head: string): UpgradedStream;
   takeSocket(): RawSocket;
 }
 
@@ -87,7 +87,7 @@ export class ServerExchange implements Exchange, BodyEnd {
     return new AnswerBodyWriter(this.#host.output, head, this);
   }
 
-  upgrade(headers: HeaderPairs): Duplex {
+  upgrade(headers: HeaderPairs): UpgradedStream {
     this.#checkUnanswered();
     // A tunnel opened by CONNECT begins after a 2xx instead (RFC 9110 §9.3.6).
     const head = composeInterimHead(this.head.method === 'CONNECT' ? 200 : 101, headers);

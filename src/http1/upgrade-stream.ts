@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import type { UpgradedStream } from './exchange.ts';
+import { resetSocket } from './socket-endings.ts';
 
 /** A connection after a protocol switch: first the bytes that were already read, then the socket's. */
-export class UpgradeStream extends Duplex {
+export class UpgradeStream extends Duplex implements UpgradedStream {
   readonly #socket: Socket;
 
   constructor(socket: Socket, alreadyRead: Buffer, hasInputEnded: boolean) {
@@ -21,6 +23,11 @@ export class UpgradeStream extends Duplex {
     });
     // A client that vanishes is no reason to end the process when the protocol above does not listen for it.
     this.on('error', () => {});
+  }
+
+  resetAndDestroy(): void {
+    resetSocket(this.#socket);
+    this.destroy();
   }
 
   override _read(): void {

@@ -36,6 +36,11 @@ export const faultTable = {
     title: 'HTTP Version Not Supported',
     detail: 'This answer needs an HTTP/2 stream.',
   },
+  'tls.required': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'This port speaks TLS: the address begins with https://.',
+  },
   'feature.disabled': { status: 403, title: 'Forbidden', detail: '{feature} is switched off: {reason}.' },
 
   // Request bodies
@@ -137,6 +142,18 @@ export const faultTable = {
     detail: 'Ask for it by Connection: Upgrade and Upgrade: {protocol}.',
   },
 
+  // WebSocket
+  'websocket.version': {
+    status: 426,
+    title: 'Upgrade Required',
+    detail: 'Only version 13 of the WebSocket protocol is spoken here.',
+  },
+  'websocket.handshake': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The WebSocket handshake is not valid: {reason}.',
+  },
+
   // Authentication
   'auth.digest-uri-mismatch': {
     status: 400,
@@ -213,6 +230,29 @@ export const faultTable = {
 
   // TLS scenarios
   'badssl.unknown': { status: 404, title: 'Not Found', detail: 'There is no TLS scenario {scenario}.' },
+
+  // Key stores (PEM, PKCS #12, JKS)
+  'key-store.wrong-password': {
+    status: 422,
+    title: 'Unprocessable Content',
+    detail: 'The {format} file cannot be opened with this password.',
+  },
+  'key-store.malformed': {
+    status: 422,
+    title: 'Unprocessable Content',
+    detail: 'The {format} file is malformed: {reason}.',
+  },
+  'key-store.unsupported': {
+    status: 422,
+    title: 'Unprocessable Content',
+    detail: 'The {format} file uses {what}, which is not supported.',
+  },
+  'key-store.too-large': {
+    status: 413,
+    title: 'Content Too Large',
+    detail:
+      'The {format} file has more than {maxBytes} bytes or {maxEntries} entries, or costs too much to decrypt.',
+  },
 
   // Anything unforeseen; details stand only in the log.
   'internal.unexpected': {

@@ -13,6 +13,8 @@ export interface HttpConnectionsOptions {
 
 const HTTP2_IDLE_MS = 120_000;
 const HTTP2_MAX_STREAMS = 256;
+/** How many SETTINGS of ours may wait for the client: several only where a test floods it. The types do not know the option. */
+const outstandingSettings = { maxOutstandingSettings: 10_000 };
 
 /** The running connections of one listener, HTTP/1.1 and HTTP/2 alike. */
 export class HttpConnections {
@@ -52,6 +54,7 @@ export class HttpConnections {
         enableConnectProtocol: true,
       },
       maxHeaderListPairs: limits.maxHeaderCount,
+      ...outstandingSettings,
     });
     let requestNo = 0;
     this.#sessions.add(session);
@@ -60,7 +63,7 @@ export class HttpConnections {
     session.on('error', (err) => log.debug({ event: 'http2.session.failed', err }));
     session.on('stream', (stream: ServerHttp2Stream, _headers, _flags, fields: string[]) => {
       stream.on('error', (err) => log.debug({ event: 'http2.stream.failed', err }));
-      handle(new Http2Exchange(stream, fields, info, ++requestNo));
+      handle(new Http2Exchange(stream, fields, socket, info, ++requestNo));
     });
   }
 

@@ -27,6 +27,7 @@ import { proxyCookieHandling } from './groups/proxy-cookie-handling.ts';
 import { proxyCors } from './groups/proxy-cors.ts';
 import { proxyHeaderPassthrough } from './groups/proxy-header-passthrough.ts';
 import { proxyHttpMethods } from './groups/proxy-http-methods.ts';
+import { proxyHttp2Faults } from './groups/proxy-http2-faults.ts';
 import { proxySecurityTest } from './groups/proxy-security-test.ts';
 import { proxyTimeoutSlowResponse } from './groups/proxy-timeout-slow-response.ts';
 import { proxyUrlHandling } from './groups/proxy-url-handling.ts';
@@ -39,6 +40,7 @@ import { sse } from './groups/sse.ts';
 import { statusCache } from './groups/status-cache.ts';
 import { testUtilities } from './groups/test-utilities.ts';
 import { userCrud } from './groups/user-crud.ts';
+import { webSocket } from './groups/websocket.ts';
 
 /** Every endpoint of the test service, group by group. */
 export const testbedCatalogue: readonly TestbedEndpoint[] = [
@@ -60,6 +62,7 @@ export const testbedCatalogue: readonly TestbedEndpoint[] = [
   ...proxyCors,
   ...sse,
   ...proxyConnectionRedirect,
+  ...proxyHttp2Faults,
   ...clientEdgeCaseTest,
   ...clientEdgeCaseStreams,
   ...userCrud,
@@ -71,6 +74,7 @@ export const testbedCatalogue: readonly TestbedEndpoint[] = [
   ...echo,
   ...proxyTimeoutSlowResponse,
   ...testUtilities,
+  ...webSocket,
   ...encodeDecode,
   ...proxySecurityTest,
   ...anything,

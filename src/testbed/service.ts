@@ -31,12 +31,14 @@ export function startTestbedService(options: TestbedServiceOptions): Promise<Ser
     log,
     createKeepers: () => createTestbedState(systemClock),
     serve: async (state) => {
+      const stopping = new AbortController();
       const testbed = createTestbed({
         settings: settingsFrom(options),
         clock: systemClock,
         random: systemRandom,
         uploadFolder: join(resolve(options.data), 'testbed', 'uploads'),
         state,
+        stopping: stopping.signal,
         log,
       });
       const listen = (port: number, isLenient: boolean) => Listener.start(listenerOptions(port, isLenient));
@@ -67,6 +69,7 @@ export function startTestbedService(options: TestbedServiceOptions): Promise<Ser
         module: 'testbed',
         url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${main.port}`,
         stop: async () => {
+          stopping.abort();
           await Promise.all(listeners.map((listener) => listener.stop(options.shutdownTimeout)));
         },
       };

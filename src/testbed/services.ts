@@ -13,6 +13,8 @@ export interface TestbedServices {
   readonly state: SharedState<ReturnType<typeof createTestbedState>>;
   /** Folder for uploaded files; made when first needed. */
   readonly uploadFolder: string;
+  /** Aborts when the service stops: connections that would last must then end by themselves. */
+  readonly stopping: AbortSignal;
   /** The descriptions of the service itself, made from its catalogue. */
   readonly descriptions: Descriptions;
 }

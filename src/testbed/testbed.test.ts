@@ -20,6 +20,7 @@ function newTestbed() {
     random: { bytes: () => Buffer.alloc(0), float: () => 0, uuid: () => 'id' },
     log: { error: () => {} },
     state: localState(createTestbedState(systemClock)),
+    stopping: new AbortController().signal,
     uploadFolder: '/nonexistent',
   });
 }

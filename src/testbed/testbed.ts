@@ -9,6 +9,8 @@ import { testbedCatalogue } from './catalogue.ts';
 import { renderTestbedFailure } from './failures.ts';
 import { finishAnswer } from './finish.ts';
 import { testbedGroups } from './groups.ts';
+import { isGrpc } from './grpc/flavour.ts';
+import { createGrpcServer } from './grpc/server.ts';
 import { recordInJournal } from './journal.ts';
 import { applyOverlay } from './overlay.ts';
 import { createPage } from './page/page.ts';
@@ -22,6 +24,7 @@ export interface TestbedOptions {
   readonly log: DispatchLog;
   readonly state: TestbedServices['state'];
   readonly uploadFolder: string;
+  readonly stopping: AbortSignal;
 }
 
 export interface Testbed {
@@ -50,7 +53,7 @@ export function createTestbed({ log, ...given }: TestbedOptions): Testbed {
     ...given,
     descriptions: { openApiJson, wadl: (baseUrl) => wadl()(baseUrl), page },
   };
-  const handle = createDispatcher({
+  const serveCatalogue = createDispatcher({
     endpoints: testbedCatalogue,
     services,
     begin: recordInJournal,
@@ -60,6 +63,8 @@ export function createTestbed({ log, ...given }: TestbedOptions): Testbed {
     maxBodyBytes: given.settings.limits.maxBodyBytes,
     log,
   });
+  const serveGrpc = createGrpcServer({ services, log });
+  const handle = (exchange: Exchange) => (isGrpc(exchange) ? serveGrpc : serveCatalogue)(exchange);
   return { handle, services, openApi };
 }
 

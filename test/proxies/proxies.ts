@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** A reverse proxy as its users first set it up: everything to one backend, all else left at its default. */
-export interface Proxy {
+export interface ReverseProxy {
   readonly name: string;
   readonly command: string;
   /** Prints the version; the first match of the pattern is what the documentation says. */
@@ -22,7 +22,7 @@ export interface Proxy {
 
 const isRoot = userInfo().uid === 0;
 
-const nginx: Proxy = {
+const nginx: ReverseProxy = {
   name: 'nginx',
   command: 'nginx',
   version: { argv: ['-v'], pattern: /nginx\/([\d.]+)/ },
@@ -53,7 +53,7 @@ http {
   ],
 };
 
-const haproxy: Proxy = {
+const haproxy: ReverseProxy = {
   name: 'HAProxy',
   command: 'haproxy',
   version: { argv: ['-v'], pattern: /HAProxy version ([\d.]+)/i },
@@ -75,7 +75,7 @@ backend testbed
   argv: ({ configurationPath }) => ['-db', '-f', configurationPath],
 };
 
-const caddy: Proxy = {
+const caddy: ReverseProxy = {
   name: 'Caddy',
   command: 'caddy',
   version: { argv: ['version'], pattern: /v?(\d+\.[\d.]+)/ },
@@ -97,7 +97,7 @@ http://:${port} {
 
 const APACHE_MODULES = '/usr/lib/apache2/modules';
 
-const apache: Proxy = {
+const apache: ReverseProxy = {
   name: 'Apache',
   command: 'apache2',
   version: { argv: ['-v'], pattern: /Apache\/([\d.]+)/ },
@@ -124,4 +124,4 @@ ProxyPassReverse / http://127.0.0.1:${testbedPort}/
 };
 
 /** In the order of the table. */
-export const proxies: readonly Proxy[] = [nginx, haproxy, caddy, apache];
+export const proxies: readonly ReverseProxy[] = [nginx, haproxy, caddy, apache];

@@ -7,14 +7,16 @@ export interface ProxyCheck {
   readonly id: string;
   /** What is looked at, as the table says it. */
   readonly asks: string;
+  /** What the reader of the table may want to know. */
+  readonly note?: string;
   /** The exact bytes, one character per byte. The token is new for each run and names what the test service keeps. */
   readonly request: string | ((token: string) => string);
   /** More bytes after a pause. */
   readonly later?: { readonly afterMs: number; readonly bytes: string };
   /** When the client stops waiting for the end of the connection. */
   readonly waitMs?: number;
-  /** Sent the same way before, on a connection of its own. */
-  readonly earlier?: string;
+  /** Sent the same way before, each on a connection of its own. */
+  readonly earlier?: readonly string[];
   /** Asked of the test service itself when all is over. */
   readonly afterwards?: (token: string) => string;
   /** What the test service must answer when nothing is in between. */
@@ -32,7 +34,7 @@ export interface Sight {
   readonly answer: RawExchange;
   /** What came without a proxy. */
   readonly direct: RawExchange;
-  readonly earlier: RawExchange | undefined;
+  readonly earlier: readonly RawExchange[];
   readonly afterwards: RawExchange | undefined;
 }
 
@@ -49,6 +51,8 @@ export interface Verdict {
 /** Checks of one group of the test service. */
 export interface CheckGroup {
   readonly name: string;
+  /** What the words of its verdicts mean, where they do not speak for themselves. */
+  readonly about?: string;
   readonly checks: readonly ProxyCheck[];
 }
 

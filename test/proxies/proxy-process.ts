@@ -5,13 +5,13 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Proxy } from './proxies.ts';
+import type { ReverseProxy } from './proxies.ts';
 
 const START_MS = 10_000;
 const STOP_MS = 5_000;
 
 /** The version of an installed proxy; undefined when there is none. */
-export function installedVersion({ command, version }: Proxy): string | undefined {
+export function installedVersion({ command, version }: ReverseProxy): string | undefined {
   const { error, stdout, stderr } = spawnSync(command, version.argv, {
     encoding: 'utf8',
     env: environment('/'),
@@ -25,8 +25,9 @@ export class ProxyProcess {
   readonly #child: ChildProcess;
   readonly #folder: string;
   #output = '';
+  #hasFailed = false;
 
-  static async start(proxy: Proxy, testbedPort: number): Promise<ProxyProcess> {
+  static async start(proxy: ReverseProxy, testbedPort: number): Promise<ProxyProcess> {
     const started = new ProxyProcess(proxy, await freePort(), testbedPort);
     try {
       await started.#untilItListens();
@@ -37,7 +38,7 @@ export class ProxyProcess {
     }
   }
 
-  private constructor(proxy: Proxy, port: number, testbedPort: number) {
+  private constructor(proxy: ReverseProxy, port: number, testbedPort: number) {
     this.port = port;
     this.#folder = mkdtempSync(join(tmpdir(), `gatehouse-${proxy.command}-`));
     const place = { port: String(port), testbedPort: String(testbedPort), folder: this.#folder };
@@ -47,6 +48,12 @@ export class ProxyProcess {
       env: environment(this.#folder),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    this.#child.on('error', (error) => {
+      this.#output += error.message;
+      this.#hasFailed = true;
+    });
+    // A run that is broken off must not leave proxies behind.
+    process.once('exit', () => this.#child.kill());
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         this.#output += text;
@@ -64,7 +71,7 @@ export class ProxyProcess {
   }
 
   get #hasEnded(): boolean {
-    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+    return this.#hasFailed || this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
   async stop(): Promise<void> {

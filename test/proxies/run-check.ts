@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RawExchange, rawRequest } from '../../src/kernel/testing/raw-client.ts';
-import { failed, type ProxyCheck, refused, type Sight, type Verdict } from './proxy-check.ts';
+import { changed, failed, type ProxyCheck, refused, type Sight, type Verdict } from './proxy-check.ts';
 
 const WAIT_MS = 5_000;
-// Long enough for a proxy to tell its backend that the client is gone.
-const SETTLE_MS = 300;
+// What a proxy sends behind the answer must have arrived before the test service is asked.
+const SETTLE_MS = 100;
 
 /** Sends the check to a port, and what is to be asked afterwards to the test service itself. */
 export async function runCheck(
@@ -13,8 +13,9 @@ export async function runCheck(
   testbedPort: number,
   token: string,
 ): Promise<Omit<Sight, 'direct'>> {
-  const { request, earlier, afterwards, later, waitMs = WAIT_MS } = check;
-  const before = earlier === undefined ? undefined : await rawRequest(port, earlier, { waitMs });
+  const { request, earlier = [], afterwards, later, waitMs = WAIT_MS } = check;
+  const before: RawExchange[] = [];
+  for (const bytes of earlier) before.push(await rawRequest(port, bytes, { waitMs }));
   const bytes = typeof request === 'string' ? request : request(token);
   const answer = await rawRequest(port, bytes, { waitMs, later });
   if (!afterwards) return { answer, earlier: before, afterwards: undefined };
@@ -30,17 +31,27 @@ export function verdictOf(check: ProxyCheck, sight: Sight): Verdict {
   const { answer, direct } = sight;
   if (check.judgesEverything) return check.verdict(sight);
   if (answer.status === 0) return failed(lackOf(answer));
-  if (isFromTestbed(direct) && !isFromTestbed(answer)) return refused(answer.status);
+  if (isRefusedByTestbed(answer) && !isRefusedByTestbed(direct))
+    return changed(`the backend refuses: ${answer.status}`);
+  if (isFromProxy(answer, direct))
+    return answer.status < 400 ? changed('answered by the proxy') : refused(answer.status);
   return check.verdict(sight);
 }
 
 /** How a client learns that there is no answer. */
-export function lackOf({ wire, ended }: RawExchange): string {
+export function lackOf({ wire, interim, ended }: RawExchange): string {
+  if (interim.length > 0) return 'only interim answers';
   if (wire.length > 0) return 'no HTTP';
   return { close: 'closed', reset: 'reset', open: 'no answer' }[ended];
 }
 
-/** Every regular answer of the test service has a request id; errors that a proxy makes have none. */
-function isFromTestbed(answer: RawExchange): boolean {
-  return answer.header('x-request-id') !== undefined;
+/** Every regular answer of the test service has a request id; what a proxy makes itself has none. */
+function isFromProxy(answer: RawExchange, direct: RawExchange): boolean {
+  if (answer.header('x-request-id') !== undefined) return false;
+  return direct.header('x-request-id') !== undefined || answer.status >= 400;
+}
+
+/** What is no HTTP the test service refuses before it could give it an id, in a problem of its own. */
+function isRefusedByTestbed(answer: RawExchange): boolean {
+  return answer.header('x-request-id') === undefined && answer.body.includes('"type": "/problems/');
 }

@@ -63,11 +63,14 @@ function fieldChange(name: string, sent: readonly string[], seen: readonly strin
   if (sent.length === seen.length && sent.every((value, index) => value === seen[index])) return undefined;
   if (seen.length === 0) return `${name} lost`;
   if (sent.length === 0) return `${name} added`;
-  if (sent.join(', ') === seen.join(', ')) return `${name} joined`;
+  if (membersOf(sent) === membersOf(seen)) return `${name} joined`;
   if (seen.length < sent.length && seen.every((value) => sent.includes(value)))
     return `${name}: ${seen.length} of ${sent.length} lines`;
   return `${name} changed`;
 }
+
+/** Lines of a list may be joined with or without a space behind the comma. */
+const membersOf = (lines: readonly string[]) => lines.join(',').replace(/\s*,\s*/g, ',');
 
 export const sameStatus: Judge = ({ answer, direct }) =>
   answer.status === direct.status ? unchanged() : changed(`status ${answer.status}`);

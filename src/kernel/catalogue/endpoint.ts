@@ -73,6 +73,8 @@ export interface ExampleRequest {
   /** Name, value, name, value, …. Host, Content-Length and `Connection: close` are added unless given. */
   readonly headers?: readonly string[];
   readonly body?: string | Uint8Array;
+  /** Bytes of the protocol that the request asks to switch to, sent right behind it. */
+  readonly upgraded?: Uint8Array;
 }
 
 /** A request and what must come back: shown in the documentation and run as a test against a service of its own. */

@@ -1,15 +1,18 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import {
   type BodyWriter,
   ClientGone,
   type ConnectionInfo,
   type Exchange,
+  type Http2Controls,
   type RequestBody,
   type RequestHead,
+  type UpgradedStream,
 } from '../../http1/exchange.ts';
 import { HeaderList, type HeaderPairs } from '../../http1/header-list.ts';
 import { Http2Body } from './http2-body.ts';
+import { http2ControlsOf } from './http2-controls.ts';
 
 /** One HTTP/2 stream in the shape every handler knows. */
 export class Http2Exchange implements Exchange {
@@ -18,11 +21,19 @@ export class Http2Exchange implements Exchange {
   readonly connection: ConnectionInfo;
   readonly requestNo: number;
   readonly #stream: ServerHttp2Stream;
+  readonly #socket: Socket;
   readonly #isExtendedConnect: boolean;
   #abort: AbortController | undefined;
 
-  constructor(stream: ServerHttp2Stream, fields: HeaderPairs, connection: ConnectionInfo, requestNo: number) {
+  constructor(
+    stream: ServerHttp2Stream,
+    fields: HeaderPairs,
+    socket: Socket,
+    connection: ConnectionInfo,
+    requestNo: number,
+  ) {
     this.#stream = stream;
+    this.#socket = socket;
     this.connection = connection;
     this.requestNo = requestNo;
     const pseudo = pseudoFieldsOf(fields);
@@ -44,7 +55,7 @@ export class Http2Exchange implements Exchange {
   }
 
   get isAnswered(): boolean {
-    return this.#stream.headersSent;
+    return this.#stream.headersSent || this.#stream.closed;
   }
 
   sendInterim(status: number, headers: HeaderPairs = []): void {
@@ -73,10 +84,15 @@ export class Http2Exchange implements Exchange {
   }
 
   /** RFC 8441: where HTTP/1.1 switches protocols by 101, an extended CONNECT is accepted by 200 and becomes the connection. */
-  upgrade(headers: HeaderPairs): Duplex | undefined {
-    if (!this.#isExtendedConnect || this.#stream.destroyed) return undefined;
-    this.#stream.respond({ ':status': 200, ...outgoing(headers) });
-    return this.#stream;
+  upgrade(headers: HeaderPairs): UpgradedStream | undefined {
+    const stream = this.#stream;
+    if (!this.#isExtendedConnect || stream.destroyed) return undefined;
+    stream.respond({ ':status': 200, ...outgoing(headers) });
+    return Object.assign(stream, { resetAndDestroy: () => stream.close(constants.NGHTTP2_CANCEL) });
+  }
+
+  get http2(): Http2Controls {
+    return http2ControlsOf(this.#stream, this.#socket);
   }
 
   takeSocket(): undefined {

@@ -87,8 +87,9 @@ function untilClose(content: Buffer): Framed {
 
 function unframe(content: Buffer, headers: HeaderList): Framed {
   if (/\bchunked\b/i.test(headers.get('transfer-encoding') ?? '')) return dechunk(content);
-  const length = Number(headers.first('content-length') ?? Number.NaN);
-  if (!Number.isSafeInteger(length)) return untilClose(content);
+  const lengthText = headers.first('content-length') ?? '';
+  if (!/^\d+$/.test(lengthText)) return untilClose(content);
+  const length = Number(lengthText);
   return {
     body: content.subarray(0, length),
     trailers: [],

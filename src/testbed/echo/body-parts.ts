@@ -56,7 +56,7 @@ export async function* wholeBody(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-export function dataUrl(bytes: Buffer, mediaType: string): string {
+function dataUrl(bytes: Buffer, mediaType: string): string {
   return `data:${mediaType};base64,${bytes.toString('base64')}`;
 }
 

@@ -2,7 +2,7 @@ import type { HeaderList } from '../../http1/header-list.ts';
 import { fault } from '../../kernel/faults.ts';
 import { parseForm } from '../content/form.ts';
 import type { TestbedCall } from '../endpoint.ts';
-import { type BodyParts, dataUrl, filesOf, isFormType, wholeBody } from './body-parts.ts';
+import { type BodyParts, filesOf, isFormType, wholeBody } from './body-parts.ts';
 import { noFields, semiFlattened } from './sorted-fields.ts';
 import { parseJsonExactly } from './sorted-json.ts';
 
@@ -32,7 +32,9 @@ export async function readGoBodyParts(call: TestbedCall): Promise<BodyParts> {
   }
   if (mediaType === 'application/json') return { ...parts, data, json: declaredJson(data) };
   if (mediaType.startsWith('text/') || mediaType.startsWith('html/')) return { ...parts, data };
-  return { ...parts, data: dataUrl(bytes, contentType || 'application/octet-stream') };
+  // Go's URL-safe alphabet, with its padding.
+  const base64 = bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
+  return { ...parts, data: `data:${contentType || 'application/octet-stream'};base64,${base64}` };
 }
 
 export function goClientAddress(headers: HeaderList): string | undefined {

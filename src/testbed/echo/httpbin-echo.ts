@@ -1,4 +1,5 @@
 import { type AnswerOptions, type PlainAnswer, reply } from '../../kernel/catalogue/answer.ts';
+import type { RequestView } from '../../kernel/catalogue/request-view.ts';
 import type { TestbedCall } from '../endpoint.ts';
 import { readBodyParts } from './body-parts.ts';
 import { goClientAddress, readGoBodyParts } from './go-body-parts.ts';
@@ -114,15 +115,20 @@ export function originOf(call: TestbedCall): string {
 
 /** The address the client used, as far as the fields of a proxy in front tell. */
 export function urlOf({ request }: TestbedCall): string {
-  const { headers, rawPath, rawQuery, scheme, authority } = request;
-  const forwardedScheme =
-    headers.first('x-forwarded-proto') ??
-    headers.first('x-forwarded-protocol') ??
-    (headers.first('x-forwarded-ssl') === 'on' ? 'https' : undefined);
+  const { rawPath, rawQuery, scheme, authority } = request;
   const defaultPort = scheme === 'https' ? ':443' : ':80';
   const host = authority.endsWith(defaultPort) ? authority.slice(0, -defaultPort.length) : authority;
   const target = rawQuery === undefined || rawQuery === '' ? rawPath : `${rawPath}?${rawQuery}`;
-  return `${forwardedScheme ?? scheme}://${host}${escapedBytes(target)}`;
+  return `${schemeOf(request)}://${host}${escapedBytes(target)}`;
+}
+
+/** The scheme the client used: TLS may have ended at a proxy in front, which then says so. */
+export function schemeOf({ headers, scheme }: RequestView): string {
+  return (
+    headers.first('x-forwarded-proto') ??
+    headers.first('x-forwarded-protocol') ??
+    (headers.first('x-forwarded-ssl') === 'on' ? 'https' : scheme)
+  );
 }
 
 function originFor({ request }: TestbedCall, dialect: Dialect): string {

@@ -10,7 +10,7 @@ import {
   setCookieField,
 } from '../content/cookies.ts';
 import { cookiesOfQuery } from '../content/cookies-of-query.ts';
-import { dialectOf, sortedJson } from '../echo/httpbin-echo.ts';
+import { dialectOf, schemeOf, sortedJson } from '../echo/httpbin-echo.ts';
 import { queryValue } from '../echo/meta.ts';
 import { setMember } from '../echo/sorted-json.ts';
 import { endpoint, type TestbedCall, type TestbedEndpoint } from '../endpoint.ts';
@@ -121,6 +121,12 @@ const set = endpoint({
       name: 'with attributes',
       path: '/cookies/set?k=v&attr[Secure]=true&attr[Path]=/x&attr[SameSite]=Lax',
       expect: { status: 302, headers: { 'set-cookie': 'k=v; Secure; Path=/x; SameSite=Lax' } },
+    },
+    {
+      name: 'behind a proxy that ends TLS',
+      path: '/cookies/set?k=v',
+      headers: ['X-Forwarded-Proto', 'https'],
+      expect: { status: 302, headers: { 'set-cookie': 'k=v; Secure; Path=/' } },
     },
     {
       name: 'line breaks stay inside the quotes',
@@ -264,9 +270,9 @@ const removeOne = endpoint({
   },
 });
 
-/** What every cookie of this request gets: Secure on TLS, and HttpOnly where go-httpbin is asked for. */
+/** What every cookie of this request gets: Secure where the client speaks TLS, and HttpOnly where go-httpbin is asked for. */
 function defaultsOf(call: TestbedCall): CookieAttributes {
-  return { secure: call.request.scheme === 'https', httpOnly: dialectOf(call) === 'go' };
+  return { secure: schemeOf(call.request) === 'https', httpOnly: dialectOf(call) === 'go' };
 }
 
 function toCookies(fields: readonly string[]) {

@@ -47,7 +47,7 @@ const page = endpoint({
     },
     {
       name: 'a name that is none is not repeated',
-      headers: ['Host', 'a"b'],
+      headers: ['Host', "a'b"],
       expect: { status: 200, text: /data-base-url="http:\/\/localhost"/ },
     },
   ],

@@ -3,7 +3,7 @@ import { reply } from '../../kernel/catalogue/answer.ts';
 import { int32, problem, redirect } from '../../kernel/catalogue/declarations.ts';
 import { decodedBytes, decodePercent } from '../../kernel/catalogue/query.ts';
 import { fault } from '../../kernel/faults.ts';
-import { dialectOf } from '../echo/httpbin-echo.ts';
+import { dialectOf, schemeOf } from '../echo/httpbin-echo.ts';
 import { queryValue } from '../echo/meta.ts';
 import { endpoint, type TestbedCall, type TestbedEndpoint } from '../endpoint.ts';
 
@@ -97,6 +97,12 @@ const absolute = endpoint({
       path: '/absolute-redirect/1',
       headers: ['Host', 'a.example'],
       expect: { headers: { location: 'http://a.example/get' } },
+    },
+    {
+      name: 'behind a proxy that ends TLS',
+      path: '/absolute-redirect/1',
+      headers: ['Host', 'a.example', 'X-Forwarded-Proto', 'https'],
+      expect: { headers: { location: 'https://a.example/get' } },
     },
     ...badHops('/absolute-redirect'),
   ],
@@ -220,7 +226,8 @@ function relativeHop(n: number) {
 
 function absoluteHop({ request }: TestbedCall, n: number) {
   const path = n === 1 ? '/get' : `/absolute-redirect/${n - 1}`;
-  return reply.redirect(`${request.scheme}://${request.authority}${path}`);
+  const scheme = schemeOf(request) === 'https' ? 'https' : 'http';
+  return reply.redirect(`${scheme}://${request.authority}${path}`);
 }
 
 /** The bytes `url` stands for, one character per byte; a decoded text could not give back what is no UTF-8. */

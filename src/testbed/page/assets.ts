@@ -1,26 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 
-/** The files the page is made of in the browser. */
-const FILES = [
-  'page.css',
-  'icon.svg',
-  'page.js',
-  'answer-view.js',
-  'arriving-body.js',
-  'base-url.js',
-  'browser-limits.js',
-  'copying.js',
-  'curl-line.js',
-  'elements.js',
-  'endpoint-rows.js',
-  'json-block.js',
-  'request-form.js',
-  'search.js',
-  'try-it.js',
-];
-
+/** What the browser is given: everything in this folder that has one of these types. */
+const folder = new URL('browser/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -35,6 +18,8 @@ export interface Asset {
 export interface Assets {
   /** Changes with every byte of every file. It is part of their addresses, so that they may be kept for long. */
   readonly revision: string;
+  /** The names of all scripts, so that the browser can ask for them at once. */
+  readonly scripts: readonly string[];
   find(name: string): Asset | undefined;
 }
 
@@ -42,10 +27,16 @@ export interface Assets {
 export function readAssets(): Assets {
   const digest = createHash('sha256');
   const assets = new Map<string, Asset>();
-  for (const name of FILES) {
-    const bytes = readFileSync(new URL(`browser/${name}`, import.meta.url));
+  for (const name of readdirSync(folder).sort()) {
+    const contentType = TYPES[extname(name)];
+    if (contentType === undefined) continue;
+    const bytes = readFileSync(new URL(name, folder));
     digest.update(name).update(bytes);
-    assets.set(name, { contentType: TYPES[extname(name)]!, bytes });
+    assets.set(name, { contentType, bytes });
   }
-  return { revision: digest.digest('hex').slice(0, 12), find: (name) => assets.get(name) };
+  return {
+    revision: digest.digest('hex').slice(0, 12),
+    scripts: [...assets.keys()].filter((name) => name.endsWith('.js')),
+    find: (name) => assets.get(name),
+  };
 }

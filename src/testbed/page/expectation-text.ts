@@ -35,7 +35,11 @@ function shownText(value: string | RegExp | undefined): string | undefined {
   return value === '' ? 'empty' : value;
 }
 
-/** JSON in which patterns stand as they are written. */
+const LONGEST_LINE = 90;
+
+/** JSON in which patterns stand as they are written, on one line where that can be read. */
 function jsonText(value: unknown): string {
-  return JSON.stringify(value, (_, member) => (member instanceof RegExp ? String(member) : member), 2);
+  const text = JSON.stringify(value, (_, member) => (member instanceof RegExp ? String(member) : member), 2);
+  const line = text.replace(/\n\s*/g, ' ');
+  return line.length <= LONGEST_LINE ? line : text;
 }

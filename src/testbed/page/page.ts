@@ -1,7 +1,7 @@
 import type { Documented } from '../../kernel/catalogue/operations.ts';
 import { version } from '../../kernel/version.ts';
 import type { TestbedSettings } from '../settings.ts';
-import { type Asset, readAssets } from './assets.ts';
+import { type Asset, type Assets, readAssets } from './assets.ts';
 import { html } from './html.ts';
 import { groupsOf, type PageContext, type PageGroup } from './page-context.ts';
 import { renderEndpoint } from './render-endpoint.ts';
@@ -41,7 +41,7 @@ export function createPage({ groups: tags, catalogue, settings }: PageOptions): 
       if (kept !== undefined) return kept;
       // Whoever asks by ever new names makes us work, but not remember.
       if (pages.size >= KEPT_PAGES) pages.clear();
-      const page = renderPage(groups, assets.revision, { baseUrl, settings });
+      const page = renderPage(groups, assets, { baseUrl, settings });
       pages.set(baseUrl, page);
       return page;
     },
@@ -65,9 +65,13 @@ export function createPage({ groups: tags, catalogue, settings }: PageOptions): 
   };
 }
 
-function renderPage(groups: readonly PageGroup[], assetRevision: string, context: PageContext): string {
+function renderPage(
+  groups: readonly PageGroup[],
+  { revision, scripts }: Assets,
+  context: PageContext,
+): string {
   const endpointCount = groups.reduce((count, { endpoints }) => count + endpoints.length, 0);
-  const assets = `assets/${assetRevision}`;
+  const assets = `assets/${revision}`;
   return html`<!doctype html>
 <html lang="en" data-base-url="${context.baseUrl}">
 <head>
@@ -78,6 +82,7 @@ function renderPage(groups: readonly PageGroup[], assetRevision: string, context
 <meta name="description" content="The endpoints of the gateway test service: described, searchable, with curl lines.">
 <link rel="icon" href="${assets}/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${assets}/page.css">
+${scripts.map((name) => html`<link rel="modulepreload" href="${assets}/${name}">`)}
 <script type="module" src="${assets}/page.js"></script>
 </head>
 <body>
@@ -90,7 +95,7 @@ function renderPage(groups: readonly PageGroup[], assetRevision: string, context
 </div>
 <main>
 ${renderOverview(endpointCount, context)}
-<div id="endpoints" tabindex="-1">${groups.map((group) => renderGroup(group, context))}
+<div id="endpoints" role="region" aria-label="Endpoints" tabindex="-1">${groups.map((group) => renderGroup(group, context))}
 <p class="nothing" hidden>No endpoint matches. Search looks at methods, paths, summaries and ids.</p>
 </div>
 </main>

@@ -27,10 +27,10 @@ ${renderTryIt(endpoint)}
 
 function renderFacts({ id, methods, aliases, spec }: Documented): Markup {
   return html`<ul class="facts">
-<li>${methods.map(renderMethod)}${methods.includes('ANY') && ' takes every other method too'}</li>
+${methods.length > 1 && html`<li>${methods.map(renderMethod)}</li>`}
 ${aliases && html`<li>also at ${aliases.map((alias, index) => [index > 0 && ', ', html`<code>${alias}</code>`])}</li>`}
 ${spec && html`<li>specification ${spec}</li>`}
-<li><a href="#/${id}">link</a></li>
+<li><a href="#/${id}">Link to this endpoint</a></li>
 </ul>`;
 }
 
@@ -78,7 +78,7 @@ function renderSchema(schema: object): Content {
   const text = JSON.stringify(schema, null, 2);
   return (
     text !== '{}' &&
-    html`<dd><details class="schema"><summary>Schema</summary><pre>${text}</pre></details></dd>`
+    html`<dd><details><summary class="fold">Schema</summary><pre>${text}</pre></details></dd>`
   );
 }
 
@@ -115,7 +115,7 @@ function renderExample(endpoint: Documented, example: Example, { baseUrl }: Page
   const promises = promisesOf(expect);
   return html`<article class="example">
 <header><h4>${name}</h4>${expect.status && html`<span class="status" data-class="${String(expect.status)[0]!}" title="${STATUS_CODES[expect.status] ?? ''}">${expect.status}</span>`}
-<button type="button" class="quiet" data-request="${JSON.stringify(request)}">Use in the form</button></header>
+<button type="button" class="use" data-request="${JSON.stringify(request)}">Use in the form</button></header>
 <div class="copyable"><pre tabindex="0" aria-label="curl line">${lines.join('\n')}</pre><button type="button" class="copy">Copy</button></div>
 ${promises.length > 0 && html`<dl class="promises">${promises.map(({ subject, text }) => html`<dt>${subject}</dt><dd>${text}</dd>`)}</dl>`}
 </article>

@@ -50,9 +50,12 @@ export function renderMethod(method: string): Markup {
   return html`<span class="method" data-method="${method}">${method}</span>`;
 }
 
-/** The path with its placeholders set apart. */
+/** The path with its placeholders set apart. It may break into lines before a slash only. */
 export function renderPath(path: string): Content {
-  return path
-    .split(/(\{[^}]+\}|\*\*)/)
-    .map((piece, index) => (index % 2 === 1 ? html`<var>${piece}</var>` : piece));
+  const segments = path.split('/').slice(1);
+  return segments.map((segment, index) => [index > 0 && html`<wbr>`, '/', renderSegment(segment)]);
+}
+
+function renderSegment(segment: string): Content {
+  return /^\{.+\}$|^\*\*$/.test(segment) ? html`<var>${segment}</var>` : segment;
 }

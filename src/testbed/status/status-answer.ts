@@ -6,7 +6,6 @@ interface SpecialAnswer {
 }
 
 const toRedirect: SpecialAnswer = { headers: ['Location', '/redirect/1'] };
-const moreInfo = (section: string) => ['x-more-info', `https://www.rfc-editor.org/rfc/${section}`];
 
 const notAcceptable = `${JSON.stringify({
   message: 'Client did not request a supported media type.',
@@ -17,10 +16,10 @@ const teapot = String.raw`
               ,
              (_)
          .-'"""""'-.      ) )
-   ___  /  I AM A   \___ ( (
-  /   \|   TEAPOT,  |   \_)/
- |  |  |  SHORT AND |  ____/
-  \  \_|   STOUT    | /
+   ___  /  I am a   \___ ( (
+  /   \|   teapot,  |   \_)/
+ |  |  |  short and |  ____/
+  \  \_|   stout    | /
    '--. \          /-'
        '.'-.____.-'
          '--------'
@@ -34,10 +33,13 @@ const specialAnswers: Readonly<Record<number, SpecialAnswer>> = {
   305: toRedirect,
   307: toRedirect,
   401: { headers: ['WWW-Authenticate', 'Basic realm="Fake Realm"'] },
-  402: { headers: moreInfo('rfc9110#section-15.5.3'), body: 'Payment first, please.\n' },
+  402: {
+    headers: ['x-more-info', 'https://www.rfc-editor.org/rfc/rfc9110#section-15.5.3'],
+    body: 'Payment first, please.\n',
+  },
   406: { headers: ['Content-Type', 'application/json'], body: notAcceptable },
   407: { headers: ['Proxy-Authenticate', 'Basic realm="Fake Realm"'] },
-  418: { headers: moreInfo('rfc2324'), body: teapot },
+  418: { headers: ['x-more-info', 'http://tools.ietf.org/html/rfc2324'], body: teapot },
 };
 
 /** Where go-httpbin says more than httpbin does. */

@@ -38,12 +38,14 @@ export async function startTestbed({
 }: TestbedOverrides = {}): Promise<StartedTestbed> {
   const uploadFolder = await mkdtemp(join(tmpdir(), 'testbed-'));
   const errors: object[] = [];
+  const stopping = new AbortController();
   const { handle, services } = createTestbed({
     settings: { ...defaultSettings, ...settings, limits: { ...defaultSettings.limits, ...settings?.limits } },
     clock,
     random: random ?? { bytes: randomBytes, float: Math.random, uuid: randomUUID },
     state: localState(createTestbedState(clock)),
     uploadFolder,
+    stopping: stopping.signal,
     log: { error: (fields) => errors.push(fields) },
   });
   const listener = await Listener.start({
@@ -61,6 +63,7 @@ export async function startTestbed({
     },
   });
   const close = async () => {
+    stopping.abort();
     await listener.stop(0);
     await rm(uploadFolder, { recursive: true, force: true });
   };

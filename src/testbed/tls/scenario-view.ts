@@ -38,20 +38,20 @@ export function scenarioPage(scenarios: readonly TlsScenario[], host: string): s
 <head>
 <meta charset="utf-8">
 <title>TLS scenarios</title>
-<style>
-body { font: 15px/1.4 system-ui, sans-serif; margin: 2rem; }
-table { border-collapse: collapse; }
-th, td { padding: 0.3rem 0.7rem; border-bottom: 1px solid #ddd; text-align: left; }
-</style>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="/assets/latest/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/latest/page.css">
 </head>
-<body>
+<body class="single">
+<main>
 <h1>${scenarios.length} TLS scenarios</h1>
-<table>
+<div class="scroll"><table class="scenarios">
 <thead><tr><th>#</th><th>Scenario</th><th>Port</th><th>Category</th><th>What it is</th><th>TLS</th><th>Expected</th><th>Running</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>
-</table>
+</table></div>
+</main>
 </body>
 </html>
 `;

@@ -16,6 +16,7 @@ const pathCases: ReadonlyArray<[sent: string, seen: string, why: string | undefi
   ['/\xc5\x9f', '/%C5%9F', 'characters were percent-encoded'],
   ['/a%20b', '/a%2520b', 'percent signs were encoded again'],
   ['/a;v=1/b', '/a/b', 'path parameters were cut off'],
+  ['/a#b', '/a', 'the fragment was cut off'],
   ['/a%2F..//%62', '/b', 'the path was decoded and normalised'],
   ['/api/x', '/x', 'a prefix was stripped'],
   ['/x', '/api/x', 'a prefix was added'],

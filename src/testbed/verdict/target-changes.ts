@@ -47,6 +47,7 @@ const pathRewritings: readonly Rewriting[] = [
     explains: becomes((path) => resolveDots(mergeSlashes(path))),
   },
   { name: 'encoded slashes were decoded', explains: becomes((path) => path.replace(/%2f/gi, '/')) },
+  { name: 'the fragment was cut off', explains: becomes((path) => path.replace(/#.*$/s, '')) },
   { name: 'path parameters were cut off', explains: becomes((path) => path.replace(/;[^/]*/g, '')) },
   {
     name: 'the path was decoded and normalised',

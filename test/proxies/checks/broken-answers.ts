@@ -1,5 +1,15 @@
+import type { RawExchange } from '../../../src/kernel/testing/raw-client.ts';
 import { type WireFaultName, wireFaults } from '../../../src/testbed/wire/faults.ts';
-import { type CheckGroup, changed, failed, type ProxyCheck, refused, type Sight, unchanged, type Verdict } from '../proxy-check.ts';
+import {
+  type CheckGroup,
+  changed,
+  failed,
+  type ProxyCheck,
+  refused,
+  type Sight,
+  unchanged,
+  type Verdict,
+} from '../proxy-check.ts';
 import { get } from '../request-bytes.ts';
 import { lackOf } from '../run-check.ts';
 
@@ -8,7 +18,13 @@ const BASE = '/proxy-test/connection';
 type Judge = (sight: Sight) => Verdict;
 
 /** The exact bytes of a fault are published by its name; a client without a proxy must get them. */
-function brokenAnswer(fault: WireFaultName, path: string, asks: string, verdict: Judge, says: string): ProxyCheck {
+function brokenAnswer(
+  fault: WireFaultName,
+  path: string,
+  asks: string,
+  verdict: Judge,
+  says: string,
+): ProxyCheck {
   const { bytes, ends } = wireFaults[fault];
   return {
     id: `broken.${fault}`,
@@ -40,18 +56,23 @@ const cutOff = whenAnswered(({ answer }) => {
 
 /** For answers whose framing is ambiguous or followed by more: how much of it was taken for content. */
 const content = whenAnswered(({ answer, direct }) => {
-  const how = `${answer.status === 200 ? '' : `${answer.status}, `}${answer.body.length} bytes`;
-  const verdict = answer.wire.equals(direct.wire) ? unchanged : changed;
-  if (answer.rest.length > 0) return verdict(`${how} and more`);
-  return verdict(answer.isComplete ? how : `${how}, cut off`);
+  return describe(answer) === describe(direct) ? unchanged(describe(answer)) : changed(describe(answer));
 });
+
+function describe({ status, body, rest, isComplete }: RawExchange): string {
+  const how = `${status === 200 ? '' : `${status}, `}${body.length} bytes`;
+  if (rest.length > 0) return `${how} and more`;
+  return isComplete ? how : `${how}, cut off`;
+}
 
 /** For a head that breaks a rule: does the client see the breach? */
 const head = (breach: string) =>
   whenAnswered(({ answer }) => {
     if (answer.wire.toString('latin1').includes(breach)) return unchanged('passed on');
     if (answer.body.toString() !== 'ok') return changed('content lost');
-    return changed(/\r\nX-(Broken|Folded)/i.test(answer.wire.toString('latin1')) ? 'mended' : 'field dropped');
+    return changed(
+      /\r\nX-(Broken|Folded)/i.test(answer.wire.toString('latin1')) ? 'mended' : 'field dropped',
+    );
   });
 
 const lines = whenAnswered(({ answer }) => {
@@ -60,7 +81,7 @@ const lines = whenAnswered(({ answer }) => {
 });
 
 const noHttp = whenAnswered(({ answer, direct }) =>
-  answer.wire.equals(direct.wire) ? unchanged('passed on') : changed(`status ${answer.status}`),
+  answer.wire.equals(direct.wire) ? unchanged('passed on') : changed(`answers ${answer.status}`),
 );
 
 const legal = whenAnswered(({ answer, direct }) => {
@@ -75,17 +96,32 @@ const noContent = whenAnswered(({ answer }) => {
 
 export const brokenAnswers: CheckGroup = {
   name: 'Proxy Connection & Redirect: broken answers of the backend',
+  about:
+    '`cut off`: the client gets less than the framing promises and can tell. `seems complete`: it cannot. `passed on`: ' +
+    'the client gets the same breach. `mended`: it gets a correct answer instead.',
   checks: [
     brokenAnswer('reset', 'reset', 'reset before the answer', cutOff, 'reset'),
     brokenAnswer('empty-reply', 'empty-reply', 'closed before the answer', cutOff, 'closed'),
     {
-      ...brokenAnswer('reset-after-headers', 'reset?at=after-headers', 'reset after the head', cutOff, 'cut off'),
+      ...brokenAnswer(
+        'reset-after-headers',
+        'reset?at=after-headers',
+        'reset after the head',
+        cutOff,
+        'cut off',
+      ),
     },
     {
       ...brokenAnswer('reset-mid-body', 'reset?at=mid-body', 'reset within the content', cutOff, 'cut off'),
       direct: { wire: /Content-Length: 100\r\n\r\nx{50}$/, ends: 'reset' },
     },
-    brokenAnswer('short-length', 'content-length/short', 'half of the promised content, then closed', cutOff, 'cut off'),
+    brokenAnswer(
+      'short-length',
+      'content-length/short',
+      'half of the promised content, then closed',
+      cutOff,
+      'cut off',
+    ),
     brokenAnswer('no-last-chunk', 'chunked/no-terminator', 'chunks without the last one', cutOff, 'cut off'),
     brokenAnswer('bad-chunk', 'chunked/bad-size', 'a chunk size that is no number', cutOff, 'cut off'),
     brokenAnswer('huge-chunk', 'chunked/huge-chunk', 'a chunk of 2^64 bytes', cutOff, 'cut off'),
@@ -93,16 +129,50 @@ export const brokenAnswers: CheckGroup = {
     brokenAnswer('garbage', 'garbage', 'bytes that are no HTTP', noHttp, 'passed on'),
     brokenAnswer('bad-status-line', 'bad-status-line', 'a status that is no number', noHttp, 'passed on'),
     brokenAnswer('bad-version', 'bad-version', 'HTTP/7.3', noHttp, 'passed on'),
-    brokenAnswer('header-no-colon', 'bad-header', 'a header line without a colon', head('X-Broken no colon'), 'passed on'),
+    brokenAnswer(
+      'header-no-colon',
+      'bad-header',
+      'a header line without a colon',
+      head('X-Broken no colon'),
+      'passed on',
+    ),
     brokenAnswer('header-nul', 'bad-header?kind=nul', 'NUL in a value', head('a\x00b'), 'passed on'),
     brokenAnswer(
-      ...(['header-space-before-colon', 'bad-header?kind=space-before-colon', 'a space before the colon'] as const),
+      ...([
+        'header-space-before-colon',
+        'bad-header?kind=space-before-colon',
+        'a space before the colon',
+      ] as const),
       ...([head('X-Broken :'), 'passed on'] as const),
     ),
-    brokenAnswer('header-obs-fold', 'bad-header?kind=obs-fold', 'a folded line', head('first\r\n second'), 'passed on'),
-    brokenAnswer('header-bare-lf', 'bad-header?kind=bare-lf', 'lines that end in a bare LF', lines, 'passed on'),
-    brokenAnswer('long-length', 'content-length/long', 'twice the promised 50 bytes', content, '50 bytes and more'),
-    brokenAnswer('negative-length', 'content-length/negative', 'a negative length, 100 bytes', content, '100 bytes'),
+    brokenAnswer(
+      'header-obs-fold',
+      'bad-header?kind=obs-fold',
+      'a folded line',
+      head('first\r\n second'),
+      'passed on',
+    ),
+    brokenAnswer(
+      'header-bare-lf',
+      'bad-header?kind=bare-lf',
+      'lines that end in a bare LF',
+      lines,
+      'passed on',
+    ),
+    brokenAnswer(
+      'long-length',
+      'content-length/long',
+      'twice the promised 50 bytes',
+      content,
+      '50 bytes and more',
+    ),
+    brokenAnswer(
+      'negative-length',
+      'content-length/negative',
+      'a negative length, 100 bytes',
+      content,
+      '100 bytes',
+    ),
     brokenAnswer(
       ...(['duplicate-length', 'content-length/duplicate', 'two lengths, 50 and 100'] as const),
       ...([content, '50 bytes and more'] as const),
@@ -111,10 +181,22 @@ export const brokenAnswers: CheckGroup = {
       ...(['length-and-chunked', 'content-length/mismatch-te', 'length 5 and 100 bytes in chunks'] as const),
       ...([content, '100 bytes'] as const),
     ),
-    brokenAnswer('no-length', 'content-length/missing', 'content until the close (legal)', legal, 'unchanged'),
+    brokenAnswer(
+      'no-length',
+      'content-length/missing',
+      'content until the close (legal)',
+      legal,
+      'unchanged',
+    ),
     brokenAnswer('chunk-extension', 'chunked/extension', 'chunk extensions (legal)', legal, 'unchanged'),
     brokenAnswer('tiny-chunks', 'chunked/tiny', 'chunks of one byte (legal)', legal, 'unchanged'),
-    brokenAnswer('garbage-after-end', 'garbage-after-end', 'garbage after 100 bytes', content, '100 bytes and more'),
+    brokenAnswer(
+      'garbage-after-end',
+      'garbage-after-end',
+      'garbage after 100 bytes',
+      content,
+      '100 bytes and more',
+    ),
     brokenAnswer('body-after-204', 'body-after-204', 'content after 204', noContent, 'content passed on'),
     {
       id: 'broken.body-after-304',
@@ -126,8 +208,15 @@ export const brokenAnswers: CheckGroup = {
       judgesEverything: true,
       verdict: noContent,
     },
-    brokenAnswer('unsolicited-101', 'unsolicited-101', '101 that nobody asked for', whenAnswered(({ answer }) =>
-      answer.status === 101 ? unchanged('passed on') : changed(`status ${answer.status}`)), 'passed on'),
+    brokenAnswer(
+      'unsolicited-101',
+      'unsolicited-101',
+      '101 that nobody asked for',
+      whenAnswered(({ answer }) =>
+        answer.status === 101 ? unchanged('passed on') : changed(`answers ${answer.status}`),
+      ),
+      'passed on',
+    ),
     {
       id: 'broken.header-overflow',
       asks: 'a field of 128 KiB',

@@ -1,20 +1,29 @@
 import { parseRawAnswer } from '../../../src/kernel/testing/raw-answer.ts';
-import { type CheckGroup, changed, type ProxyCheck, type Sight, unchanged, type Verdict } from '../proxy-check.ts';
+import {
+  type CheckGroup,
+  changed,
+  type ProxyCheck,
+  type Sight,
+  unchanged,
+  type Verdict,
+} from '../proxy-check.ts';
 import { get, HOST, request } from '../request-bytes.ts';
 import { lackOf } from '../run-check.ts';
 import { jsonOf } from '../verdicts.ts';
 
 const BASE = '/proxy-test/connection';
 const INFO = get(`${BASE}/info`);
+/** A proxy of several processes has a pool in each, so one request before is not enough. */
+const WARM_UP = Array.from({ length: 8 }, () => INFO);
 const kept = (target: string) => `GET ${target} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`;
 
-/** Fails once; the tally says how often the proxy tried. A connection used before stands ready for it. */
+/** Fails once; the tally says how often the proxy tried. Connections used before stand ready for it. */
 function retryCheck(id: string, asks: string, method: string, failure: string, says: string): ProxyCheck {
   const body = method === 'POST' ? 'hello' : '';
   return {
     id: `retry.${id}`,
     asks,
-    earlier: INFO,
+    earlier: WARM_UP,
     request: (token) => request(method, `${BASE}/retry?id=${token}&succeedAfter=1&${failure}`, [], body),
     waitMs: 3_000,
     afterwards: (token) => get(`${BASE}/retry/${token}`),
@@ -35,7 +44,13 @@ export const connections: CheckGroup = {
   name: 'Proxy Connection & Redirect: connections and retries',
   checks: [
     retryCheck('get-reset', 'GET whose connection is reset', 'GET', 'fault=reset', 'not tried again: reset'),
-    retryCheck('post-reset', 'POST whose connection is reset', 'POST', 'fault=reset', 'not tried again: reset'),
+    retryCheck(
+      'post-reset',
+      'POST whose connection is reset',
+      'POST',
+      'fault=reset',
+      'not tried again: reset',
+    ),
     retryCheck('get-503', 'GET that is answered by 503', 'GET', 'status=503', 'not tried again: 503'),
     {
       id: 'connection.same-client',
@@ -52,21 +67,23 @@ export const connections: CheckGroup = {
     },
     {
       id: 'connection.pooled',
-      asks: 'requests of two client connections share an upstream connection',
-      earlier: INFO,
+      asks: 'requests of several client connections share an upstream connection',
+      earlier: WARM_UP,
       request: INFO,
       direct: { status: 200, json: { requestNo: 1, reused: false } },
       directVerdict: 'one each',
-      verdict: ({ answer, earlier }) =>
-        jsonOf(earlier).connectionId === jsonOf(answer).connectionId ? changed('shared') : unchanged('one each'),
+      verdict: ({ answer, earlier }) => {
+        const ids = [...earlier, answer].map((each) => jsonOf(each).connectionId);
+        return new Set(ids).size < ids.length ? changed('shared') : unchanged('one each');
+      },
     },
     {
       id: 'connection.race',
       asks: 'a request that crosses the close of its upstream connection',
-      request: kept(`${BASE}/idle-close?ms=400`),
-      later: { afterMs: 150, bytes: INFO },
+      request: kept(`${BASE}/idle-close?ms=800`),
+      later: { afterMs: 300, bytes: INFO },
       waitMs: 3_000,
-      direct: { status: 200, json: { closesInMs: 400 }, ends: 'close' },
+      direct: { status: 200, json: { closesInMs: 800 }, ends: 'close' },
       directVerdict: 'lost',
       verdict: ({ answer }) => {
         const second = parseRawAnswer(answer.rest, 'GET');
@@ -83,19 +100,10 @@ export const connections: CheckGroup = {
       direct: { status: 101, headers: { upgrade: 'raw-echo' }, wire: /\r\n\r\necho me$/ },
       verdict: ({ answer }) => {
         if (answer.status !== 101) return changed(`not passed on: ${answer.status}`);
-        return answer.wire.toString('latin1').endsWith('\r\n\r\necho me') ? unchanged() : changed('101, then silence');
+        return answer.wire.toString('latin1').endsWith('\r\n\r\necho me')
+          ? unchanged()
+          : changed('101, then silence');
       },
-    },
-    {
-      id: 'connection.client-leaves',
-      asks: 'the client leaves: is the backend told?',
-      request: (token) => get(`${BASE}/max-conn?id=${token}&limit=1&ms=20000`),
-      waitMs: 300,
-      afterwards: (token) => get(`${BASE}/max-conn?id=${token}&limit=1&ms=0`),
-      direct: { wire: /^$/, ends: 'open' },
-      directVerdict: 'told',
-      judgesEverything: true,
-      verdict: ({ afterwards }) => (afterwards?.status === 200 ? unchanged('told') : changed('not told')),
     },
   ],
 };

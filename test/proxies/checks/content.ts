@@ -27,7 +27,9 @@ export const contentType: CheckGroup = {
     typed('duplicate', 'two Content-Type lines', {
       wire: /\r\nContent-Type: text\/plain; charset=utf-8\r\nContent-Type: text\/html; charset=iso-8859-9\r\n/,
     }),
-    typed('uppercase', 'a media type in capitals', { headers: { 'content-type': 'TEXT/HTML;CHARSET=UTF-8' } }),
+    typed('uppercase', 'a media type in capitals', {
+      headers: { 'content-type': 'TEXT/HTML;CHARSET=UTF-8' },
+    }),
     typed('params', 'quoted parameters', { headers: { 'content-type': /note="a;b\\"c"/ } }),
     {
       ...typed('mislabelled', 'a wrong charset', { wire: /T\xfcrk\xe7e/ }),
@@ -36,30 +38,67 @@ export const contentType: CheckGroup = {
   ],
 };
 
-const coded = (id: string, asks: string, target: string, direct: Expectation, ...lines: string[]): ProxyCheck => ({
+const coded = (
+  id: string,
+  asks: string,
+  target: string,
+  direct: Expectation,
+  ...lines: string[]
+): ProxyCheck => ({
   id: `encoding.${id}`,
   asks,
   request: get(target, ...lines),
   direct: { status: 200, ...direct },
-  verdict: sameAnswer('Content-Encoding', 'ETag', 'Vary'),
+  verdict: codedAnswer,
 });
+
+/** A proxy that asks for gzip on its own account undoes it for a client that did not. */
+const codedAnswer: ProxyCheck['verdict'] = (sight) => {
+  const { answer, direct } = sight;
+  const isDecoded =
+    direct.header('content-encoding') !== undefined && answer.header('content-encoding') === undefined;
+  if (!isDecoded) return sameAnswer('Content-Encoding', 'ETag', 'Vary')(sight);
+  return changed(answer.isComplete ? 'decoded' : 'decoded, cut off');
+};
 
 export const encodingTest: CheckGroup = {
   name: 'Encoding Test',
   checks: [
-    coded('gzip', 'gzip for a client that takes it', '/encoding-test/gzip/text', {
-      headers: { 'content-encoding': 'gzip' },
-    }, 'Accept-Encoding: gzip'),
+    coded(
+      'gzip',
+      'gzip for a client that takes it',
+      '/encoding-test/gzip/text',
+      {
+        headers: { 'content-encoding': 'gzip' },
+      },
+      'Accept-Encoding: gzip',
+    ),
     coded('unasked', 'gzip for a client that did not ask', '/encoding-test/gzip/text', {
       headers: { 'content-encoding': 'gzip' },
     }),
     coded('negotiated', 'negotiated content for a client that did not ask', '/encoding-test/vary', {
       headers: { 'content-encoding': null, vary: 'Accept-Encoding' },
     }),
-    coded('br', 'Brotli', '/encoding-test/br/text', { headers: { 'content-encoding': 'br' } }, 'Accept-Encoding: br'),
-    coded('zstd', 'Zstandard', '/encoding-test/zstd/text', { headers: { 'content-encoding': 'zstd' } }, 'Accept-Encoding: zstd'),
-    coded('chained', 'two codings', '/encoding-test/chained/gzip,br', { headers: { 'content-encoding': 'gzip, br' } }),
-    coded('unknown', 'an unknown coding', '/encoding-test/unknown', { headers: { 'content-encoding': 'x-foo' } }),
+    coded(
+      'br',
+      'Brotli',
+      '/encoding-test/br/text',
+      { headers: { 'content-encoding': 'br' } },
+      'Accept-Encoding: br',
+    ),
+    coded(
+      'zstd',
+      'Zstandard',
+      '/encoding-test/zstd/text',
+      { headers: { 'content-encoding': 'zstd' } },
+      'Accept-Encoding: zstd',
+    ),
+    coded('chained', 'two codings', '/encoding-test/chained/gzip,br', {
+      headers: { 'content-encoding': 'gzip, br' },
+    }),
+    coded('unknown', 'an unknown coding', '/encoding-test/unknown', {
+      headers: { 'content-encoding': 'x-foo' },
+    }),
     coded('truncated', 'gzip that is cut off', '/encoding-test/corrupted/gzip?kind=truncated', {
       headers: { 'content-encoding': 'gzip', 'x-corruption': 'truncated' },
     }),
@@ -69,17 +108,29 @@ export const encodingTest: CheckGroup = {
     coded('mislabelled', 'zstd labelled gzip', '/encoding-test/mislabelled/gzip/zstd', {
       headers: { 'content-encoding': 'gzip' },
     }),
-    coded('no-transform', 'no-transform, for a client that takes gzip', '/encoding-test/no-transform/identity', {
-      headers: { 'content-encoding': null, etag: /^"/ },
-    }, 'Accept-Encoding: gzip'),
-    coded('vary', 'Vary on two lines', '/encoding-test/vary/multiple', {
-      headers: { vary: 'accept-encoding, Accept, ACCEPT-LANGUAGE' },
-    }, 'Accept-Encoding: gzip'),
+    coded(
+      'no-transform',
+      'no-transform, for a client that takes gzip',
+      '/encoding-test/no-transform/identity',
+      {
+        headers: { 'content-encoding': null, etag: /^"/ },
+      },
+      'Accept-Encoding: gzip',
+    ),
+    coded(
+      'vary',
+      'Vary on two lines',
+      '/encoding-test/vary/multiple',
+      {
+        headers: { vary: 'accept-encoding, Accept, ACCEPT-LANGUAGE' },
+      },
+      'Accept-Encoding: gzip',
+    ),
     {
       id: 'encoding.bomb',
       asks: 'a gzip bomb of 10 MiB',
       request: get(`/bomb/gzip?size=${10 * MiB}`, 'Accept-Encoding: gzip'),
-      direct: { status: 200, headers: { 'content-encoding': 'gzip' }, decodedText: /^\0{10485760}$/ },
+      direct: { status: 200, headers: { 'content-encoding': 'gzip' }, decodedText: /^\0+$/ },
       verdict: all(sameStatus, sameFields('Content-Encoding'), sameBody),
     },
     {
@@ -102,7 +153,7 @@ export const encodingTest: CheckGroup = {
       request: get('/encoding-test/transfer-encoding/gzip', 'TE: gzip', 'Connection: close, TE'),
       direct: { status: 200, headers: { 'transfer-encoding': 'gzip, chunked' } },
       verdict: ({ answer }) => {
-        if (answer.status !== 200) return changed(`TE removed`);
+        if (answer.status !== 200) return changed('TE removed');
         return answer.header('transfer-encoding') === 'gzip, chunked' ? unchanged() : changed('undone');
       },
     },

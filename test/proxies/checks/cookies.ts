@@ -25,7 +25,11 @@ export const cookieHandling: CheckGroup = {
       id: 'cookies.expires',
       asks: 'commas in Expires',
       request: get('/proxy-test/cookie/expires'),
-      direct: { status: 200, json: { count: 3 }, wire: /Expires=Wednesday, 21-Oct-37 07:28:00 GMT; Path=\/\r\n/ },
+      direct: {
+        status: 200,
+        json: { count: 3 },
+        wire: /Expires=Wednesday, 21-Oct-37 07:28:00 GMT; Path=\/\r\n/,
+      },
       verdict: setCookies,
     },
     {

@@ -7,7 +7,12 @@ const corsFields = all(
   sameStatus,
   sameFields(
     ...['Access-Control-Allow-Origin', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers'],
-    ...['Access-Control-Allow-Credentials', 'Access-Control-Max-Age', 'Access-Control-Expose-Headers', 'Vary'],
+    ...[
+      'Access-Control-Allow-Credentials',
+      'Access-Control-Max-Age',
+      'Access-Control-Expose-Headers',
+      'Vary',
+    ],
   ),
 );
 

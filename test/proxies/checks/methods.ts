@@ -47,7 +47,9 @@ export const httpMethods: CheckGroup = {
       direct: { status: 200, headers: { 'content-type': 'message/http' }, text: /^TRACE \S+ HTTP\/1\.1\r\n/ },
       verdict: ({ answer }) => {
         if (!/^message\/http/.test(answer.header('content-type') ?? '')) return changed('another answer');
-        return /\r\nx-probe: 1\r\n/i.test(answer.body.toString('latin1')) ? unchanged() : changed('fields lost');
+        return /\r\nx-probe: 1\r\n/i.test(answer.body.toString('latin1'))
+          ? unchanged()
+          : changed('fields lost');
       },
     },
   ],

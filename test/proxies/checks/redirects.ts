@@ -9,7 +9,8 @@ const LANDING = `${BASE}/landing`;
 function namedHost(location: string | undefined): string {
   const host = /^(?:[a-z]+:)?\/\/([^/]*)/.exec(location ?? '')?.[1];
   if (host === undefined) return 'no host';
-  return host === HOST ? 'the client’s host' : 'the backend’s address';
+  if (host === HOST) return 'the client’s host';
+  return host.startsWith(`${HOST}:`) ? 'the client’s host, the proxy’s port' : 'the backend’s address';
 }
 
 function hostVerdict(location: string | undefined, expected: string): Verdict {
@@ -29,7 +30,10 @@ export const redirects: CheckGroup = {
   name: 'Proxy Connection & Redirect: redirects',
   checks: [
     verbatim('root-relative', 'Location as a path', LANDING),
-    { ...verbatim('relative', 'Location as a relative path', ''), direct: { status: 302, headers: { location: /^[^/]/ } } },
+    {
+      ...verbatim('relative', 'Location as a relative path', ''),
+      direct: { status: 302, headers: { location: /^[^/]/ } },
+    },
     {
       id: 'redirect.absolute',
       asks: 'Location with the host the request named',
@@ -42,7 +46,10 @@ export const redirects: CheckGroup = {
       id: 'redirect.backend-host',
       asks: 'Location with the backend’s own address',
       request: get(`${BASE}/backend-host`),
-      direct: { status: 302, headers: { location: /^http:\/\/127\.0\.0\.1:\d+\/proxy-test\/redirect\/landing$/ } },
+      direct: {
+        status: 302,
+        headers: { location: /^http:\/\/127\.0\.0\.1:\d+\/proxy-test\/redirect\/landing$/ },
+      },
       directVerdict: 'the backend’s address',
       verdict: ({ answer }) => hostVerdict(answer.header('location'), 'the backend’s address'),
     },

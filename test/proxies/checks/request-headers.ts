@@ -65,7 +65,9 @@ export const requestHeaders: CheckGroup = {
         ...['X-Dup: one', 'X-Dup: two', 'X-Dup: three', 'X-Expect-Lines: X-Dup=3'],
       ),
       direct: { status: 200, json: { ok: true } },
-      verdict: judged(['headers.lines'], ({ seen }) => `${(seen as Record<string, number>)['X-Dup']} lines`),
+      verdict: judged(['headers.lines'], ({ seen }) =>
+        (seen as Record<string, number>)['X-Dup'] === 1 ? 'joined' : 'lines lost',
+      ),
     },
     {
       id: 'headers.lost',
@@ -86,7 +88,10 @@ export const requestHeaders: CheckGroup = {
       direct: { status: 200, json: { ok: true } },
       directVerdict: 'none',
       verdict: (sight) => {
-        const verdict = judged(['headers.added'], ({ seen }) => `adds ${(seen as string[]).join(', ')}`)(sight);
+        const verdict = judged(
+          ['headers.added'],
+          ({ seen }) => `adds ${(seen as string[]).join(', ')}`,
+        )(sight);
         return verdict.kind === 'unchanged' ? unchanged('none') : verdict;
       },
     },
@@ -121,7 +126,11 @@ export const requestHeaders: CheckGroup = {
     {
       id: 'headers.spoofed',
       asks: 'X-Forwarded-For invented by the client',
-      request: get('/proxy-test/headers/forwarded', `X-Forwarded-For: ${SPOOFED}`, `X-Spoofed-For: ${SPOOFED}`),
+      request: get(
+        '/proxy-test/headers/forwarded',
+        `X-Forwarded-For: ${SPOOFED}`,
+        `X-Spoofed-For: ${SPOOFED}`,
+      ),
       direct: { status: 200, json: { spoofed: true, clientAsTold: SPOOFED } },
       directVerdict: 'passed on',
       verdict: ({ answer }) => {

@@ -60,7 +60,9 @@ export const responseHeaders: CheckGroup = {
         const names = answer.headers.map(([name]) => name);
         const other = SECURITY.filter((name) => !names.includes(name));
         if (other.length === 0) return unchanged();
-        return changed(other.every((name) => names.includes(name.toLowerCase())) ? 'lower case' : 'other case');
+        return changed(
+          other.every((name) => names.includes(name.toLowerCase())) ? 'lower case' : 'other case',
+        );
       },
     },
     {
@@ -97,7 +99,10 @@ export const responseHeaders: CheckGroup = {
       id: 'response.hop-by-hop',
       asks: 'hop-by-hop fields and those named in Connection (to be removed)',
       request: get('/proxy-test/headers/hop-by-hop'),
-      direct: { status: 200, headers: { connection: /^X-Hop-Resp/, 'x-hop-resp': '1', 'keep-alive': 'timeout=5' } },
+      direct: {
+        status: 200,
+        headers: { connection: /^X-Hop-Resp/, 'x-hop-resp': '1', 'keep-alive': 'timeout=5' },
+      },
       directVerdict: 'all arrive',
       verdict: ({ answer }) => {
         const leaked = ['X-Hop-Resp', 'Keep-Alive'].filter((name) => answer.header(name) !== undefined);
@@ -142,7 +147,11 @@ export const responseHeaders: CheckGroup = {
       id: 'response.error',
       asks: '503 of the backend with Retry-After',
       request: get('/proxy-test/connection/error/503?retryAfter=17'),
-      direct: { status: 503, headers: { 'x-error-origin': 'backend', 'retry-after': '17' }, json: { status: 503 } },
+      direct: {
+        status: 503,
+        headers: { 'x-error-origin': 'backend', 'retry-after': '17' },
+        json: { status: 503 },
+      },
       verdict: sameAnswer('Retry-After', 'X-Error-Origin', 'Content-Type'),
     },
     {

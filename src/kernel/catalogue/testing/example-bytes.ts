@@ -22,7 +22,11 @@ export function exampleBytes(entry: EntryOfExample, example: ExampleRequest, aut
   let head = `${methodOf(entry, example)} ${targetOf(entry, example)} HTTP/1.1\r\n`;
   for (let index = 0; index < headers.length; index += 2)
     head += `${headers[index]}: ${headers[index + 1]}\r\n`;
-  return Buffer.concat([oneBytePerCharacter(`${head}\r\n`, entry), body ?? Buffer.alloc(0)]);
+  return Buffer.concat([
+    oneBytePerCharacter(`${head}\r\n`, entry),
+    body ?? Buffer.alloc(0),
+    example.upgraded ?? Buffer.alloc(0),
+  ]);
 }
 
 export function methodOf({ methods }: EntryOfExample, { method }: ExampleRequest): string {

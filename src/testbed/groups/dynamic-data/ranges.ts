@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { type PlainAnswer, reply } from '../../../kernel/catalogue/answer.ts';
 import { binary, int32, noBody, problem, text } from '../../../kernel/catalogue/declarations.ts';
+import { fault } from '../../../kernel/faults.ts';
 import { encodeWhole } from '../../content/codings.ts';
 import { duration, durationMs, refuseLongerThan } from '../../content/durations.ts';
 import { patternBytes } from '../../content/python-random.ts';
@@ -11,6 +12,7 @@ import { endpoint, type TestbedCall, type TestbedEndpoint } from '../../endpoint
 
 const group = 'Dynamic Data';
 const maxBytes = 100 * 1024;
+const maxGoBytes = 1024 * 1024;
 const octets = 'application/octet-stream';
 
 /** How httpbin reads Range: one range, and anything it cannot read is the whole. */
@@ -56,6 +58,17 @@ function httpbinRangeAnswer(call: TestbedCall, length: number, pace: Pace): Plai
   });
 }
 
+/** go-httpbin leaves ranges to Go's file server, which keeps to RFC 9110. */
+function goRangeAnswer(call: TestbedCall, length: number): Promise<PlainAnswer> | PlainAnswer {
+  if (length <= 0 || length > maxGoBytes) {
+    throw fault('parameter.invalid', { in: 'path', name: 'numbytes', rule: `must be 1 to ${maxGoBytes}` });
+  }
+  return rangedAnswer(call, patternBytes(length), {
+    contentType: 'text/plain; charset=utf-8',
+    etag: `"range${length}"`,
+  });
+}
+
 const range = endpoint({
   id: 'range',
   group,
@@ -66,7 +79,9 @@ const range = endpoint({
   description:
     "httpbin's own rules: ETag without quotes, Content-Range on every answer, one range, 416 when its end lies " +
     'beyond the content. The go dialect follows RFC 9110: quoted ETag, conditions, several ranges.',
-  params: Type.Object({ numbytes: int32({ description: 'Length of the content, 1 to 102400.' }) }),
+  params: Type.Object({
+    numbytes: int32({ description: 'Length of the content, 1 to 102400; in the go dialect to 1048576.' }),
+  }),
   query: Type.Object({
     chunk_size: Type.Optional(
       int32({ default: 10240, description: 'Bytes per write when it is slowed down.' }),
@@ -138,18 +153,27 @@ const range = endpoint({
         text: /Content-Range: bytes 0-1\/26\r\n\r\nab\r\n--.*Content-Range: bytes 24-25\/26\r\n\r\nyz\r\n--/s,
       },
     },
+    {
+      name: 'go dialect: longer',
+      path: '/range/102401?dialect=go',
+      headers: ['Range', 'bytes=102398-'],
+      expect: { status: 206, text: 'klm', headers: { 'content-range': 'bytes 102398-102400/102401' } },
+    },
+    {
+      name: 'go dialect: no content',
+      path: '/range/0?dialect=go',
+      expect: { status: 400, json: { status_code: 400, detail: /numbytes must be 1 to 1048576/ } },
+    },
   ],
   handle: (call) => {
     const { params, query, services } = call;
     const length = params.numbytes;
+    const overMs = durationMs(query.duration ?? 0);
+    refuseLongerThan(services.settings.limits.maxDelayMs, overMs, 'duration', 'query');
+    if (dialectOf(call) === 'go') return goRangeAnswer(call, length);
     if (length <= 0 || length > maxBytes) {
       const headers = ['ETag', `range${length}`, 'Accept-Ranges', 'bytes'];
       return reply.text(`number of bytes must be in the range (0, ${maxBytes}]`, { status: 404, headers });
-    }
-    const overMs = durationMs(query.duration ?? 0);
-    refuseLongerThan(services.settings.limits.maxDelayMs, overMs, 'duration', 'query');
-    if (dialectOf(call) === 'go') {
-      return rangedAnswer(call, patternBytes(length), { contentType: octets, etag: `"range${length}"` });
     }
     return httpbinRangeAnswer(call, length, {
       chunkBytes: Math.max(query.chunk_size ?? 10240, 1),

@@ -144,7 +144,8 @@ const result = endpoint({
   path: `${BASE}/result/{id}`,
   summary: 'Whether the concealed request of an id reached the backend.',
   description:
-    '`smuggled`: it did, the proxy is open to request smuggling. `contained`: it arrived inside the body, where it belongs. ' +
+    '`smuggled`: it did. When the client got one answer, the proxy is open to request smuggling; when it got two, the ' +
+    'proxy itself took the probe for two requests, which is lenient but hides nothing from it. `contained`: it arrived inside the body, where it belongs. ' +
     '`altered`: the outer request arrived without it. `not-seen`: nothing arrived; the proxy refused the probe, or it ' +
     'was never sent. `isUpgradeForwarded` is what the probe h2c-upgrade, which conceals nothing, is about.',
   params: Type.Object({ id: canaryId() }),

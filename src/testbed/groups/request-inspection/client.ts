@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { reply } from '../../../kernel/catalogue/answer.ts';
 import { json, problem } from '../../../kernel/catalogue/declarations.ts';
 import { version as platformVersion } from '../../../kernel/version.ts';
-import { echoHeaders, originOf, sortedJson } from '../../echo/httpbin-echo.ts';
+import { dialectOf, echoHeaders, originOf, sortedJson } from '../../echo/httpbin-echo.ts';
 import { endpoint, type TestbedEndpoint } from '../../endpoint.ts';
 
 const group = 'Request Inspection';
@@ -46,16 +46,24 @@ const userAgent = endpoint({
   methods: ['GET'],
   path: '/user-agent',
   summary: 'Tells the User-Agent of the request.',
-  responses: { 200: json('The User-Agent; empty when there was none.', stringMap) },
+  responses: { 200: json('The User-Agent; null when there was none, empty in the go dialect.') },
   examples: [
     {
       name: 'as sent',
       headers: ['User-Agent', 'example/1.0 (test)'],
       expect: { status: 200, text: '{\n  "user-agent": "example/1.0 (test)"\n}\n' },
     },
-    { name: 'none', expect: { text: '{\n  "user-agent": ""\n}\n' } },
+    { name: 'none', expect: { text: '{\n  "user-agent": null\n}\n' } },
+    {
+      name: 'none, in the go dialect',
+      path: '/user-agent?dialect=go',
+      expect: { text: '{\n  "user-agent": ""\n}\n' },
+    },
   ],
-  handle: ({ request }) => sortedJson({ 'user-agent': request.headers.first('user-agent') ?? '' }),
+  handle: (call) => {
+    const none = dialectOf(call) === 'go' ? '' : null;
+    return sortedJson({ 'user-agent': call.request.headers.first('user-agent') ?? none });
+  },
 });
 
 const headers = endpoint({

@@ -40,8 +40,8 @@ const status = endpoint({
       path: '/status/200:0,418:1,500:0',
       expect: {
         status: 418,
-        text: /TEAPOT/,
-        headers: { 'x-more-info': 'https://www.rfc-editor.org/rfc/rfc2324' },
+        text: /teapot/,
+        headers: { 'x-more-info': 'http://tools.ietf.org/html/rfc2324' },
       },
     },
     {

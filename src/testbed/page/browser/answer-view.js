@@ -47,7 +47,7 @@ export class AnswerView {
         content.replaceChildren(...body.render());
       }
     } catch (error) {
-      problem = `${failureText(error, startedAt)} ${amount(body.length)} of the body had arrived.`;
+      problem = `${failureText(error, startedAt)} It had handed over ${amount(body.length)} of the body.`;
     }
     const totalMs = performance.now() - startedAt;
     facts.textContent = `head after ${duration(headMs)}, all after ${duration(totalMs)}, ${amount(body.length)}`;
@@ -83,7 +83,7 @@ function headerTable(headers) {
   details.open = true;
   const list = element('dl');
   for (const [name, value] of headers) list.append(element('dt', '', name), element('dd', '', value));
-  details.append(element('summary', '', `Headers (${[...headers].length})`), list);
+  details.append(element('summary', 'fold', `Headers (${[...headers].length})`), list);
   return details;
 }
 

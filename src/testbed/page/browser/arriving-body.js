@@ -22,7 +22,7 @@ export class ArrivingBody {
   /** Yields now and then while the body arrives. */
   async *pieces() {
     if (!this.#response.body) return;
-    let shownAt = performance.now();
+    let shownAt = Number.NEGATIVE_INFINITY;
     for await (const chunk of chunksOf(this.#response.body)) {
       this.length += chunk.length;
       if (this.#keptLength < MOST_SHOWN_BYTES) {
@@ -41,7 +41,7 @@ export class ArrivingBody {
     const cut = this.length > bytes.length ? [note(`Only the first ${amount(bytes.length)} are shown.`)] : [];
     if (isWhole && /^image\//i.test(this.#type) && cut.length === 0) return [this.#image(bytes, keepUrl)];
     const text = asText(bytes, this.#type);
-    if (text === undefined) return [...cut, codeBlock(hexDump(bytes), 'First bytes of the body')];
+    if (text === undefined) return [...cut, bytesBlock(bytes)];
     const isJson = isWhole && cut.length === 0 && /[/+]json\b/i.test(this.#type);
     return [...cut, (isJson && jsonBlock(text)) || codeBlock(text, 'Body')];
   }
@@ -50,6 +50,8 @@ export class ArrivingBody {
     const image = element('img');
     image.src = URL.createObjectURL(new Blob([bytes], { type: this.#type }));
     image.alt = `The image of the answer, ${this.#type}`;
+    // A part of a picture is none.
+    image.addEventListener('error', () => image.replaceWith(bytesBlock(bytes)));
     keepUrl(image.src);
     return image;
   }
@@ -81,6 +83,10 @@ function asText(bytes, type) {
   } catch {
     return undefined;
   }
+}
+
+function bytesBlock(bytes) {
+  return codeBlock(hexDump(bytes), 'First bytes of the body');
 }
 
 function hexDump(bytes) {

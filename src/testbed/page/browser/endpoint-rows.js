@@ -1,4 +1,5 @@
 import { useBaseUrl } from './base-url.js';
+import { clearSearch } from './search.js';
 import { enhanceTryIt } from './try-it.js';
 
 /** Rows whose description is being fetched or is there. */
@@ -29,6 +30,7 @@ async function openFromAddress() {
   const row =
     location.hash.startsWith('#/') && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!row) return;
+  if (row.hidden) clearSearch();
   await openRow(row);
   row.scrollIntoView();
   row.querySelector('summary').focus({ preventScroll: true });

@@ -14,11 +14,11 @@ export function enhanceSearch() {
   const filter = () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     for (const { row, text } of rows) row.hidden = !words.every((word) => text.includes(word));
-    for (const { section, link, rows: own } of sections) {
+    for (const { section, link, counts, rows: own } of sections) {
       const count = own.filter(({ row }) => !row.hidden).length;
       section.hidden = count === 0;
       link.hidden = count === 0;
-      link.querySelector('.count').textContent = count;
+      for (const shown of counts) shown.textContent = count;
     }
     const count = rows.filter(({ row }) => !row.hidden).length;
     overview.hidden = words.length > 0;
@@ -36,10 +36,8 @@ export function enhanceSearch() {
   input.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowDown') focusRow(visible()[0]);
     else if (event.key === 'Enter') openBest();
-    else if (event.key === 'Escape') {
-      input.value = '';
-      filter();
-    } else return;
+    else if (event.key === 'Escape') clearSearch();
+    else return;
     event.preventDefault();
   });
   endpoints.addEventListener('keydown', (event) => {
@@ -71,13 +69,23 @@ export function enhanceSearch() {
     best.row.scrollIntoView({ block: 'nearest' });
   }
 
+  document.querySelector('.brand a').addEventListener('click', clearSearch);
+
   // A reload may bring back what was typed.
   if (input.value !== '') filter();
 }
 
+/** Shows everything again. */
+export function clearSearch() {
+  const input = document.getElementById('search');
+  input.value = '';
+  input.dispatchEvent(new Event('input'));
+}
+
 function sectionOf(section) {
   const link = document.querySelector(`#groups a[href="#${section.querySelector('h2').id}"]`).parentElement;
-  return { section, link, rows: [...section.querySelectorAll('.endpoint')].map(rowOf) };
+  const counts = [section, link].map((part) => part.querySelector('.count'));
+  return { section, link, counts, rows: [...section.querySelectorAll('.endpoint')].map(rowOf) };
 }
 
 function rowOf(row) {

@@ -4,7 +4,9 @@ import { changesByBrowser, impossibility, isForbidden } from './browser-limits.j
 import { curlLine } from './curl-line.js';
 import { RequestForm } from './request-form.js';
 
-/** Brings the form of an opened row to life, filled with its first example. */
+const ROOM_ABOVE_ANSWER_PX = 16;
+
+/** Brings the form of an opened row to life, filled with an example. */
 export function enhanceTryIt(row) {
   const form = row.querySelector('.try-it');
   const request = new RequestForm(form);
@@ -32,8 +34,8 @@ export function enhanceTryIt(row) {
     form.querySelector('.send').focus({ preventScroll: true });
   });
 
-  const first = row.querySelector('[data-request]');
-  if (first) request.fill(sendable(JSON.parse(first.dataset.request)));
+  const offered = firstOffer(row);
+  if (offered) request.fill(sendable(JSON.parse(offered.dataset.request)));
   showLine();
 }
 
@@ -53,7 +55,7 @@ async function send(form, request, answer) {
   stopButton.addEventListener('click', stop);
   stopButton.hidden = false;
   sendButton.disabled = true;
-  await answer.show({
+  const shown = answer.show({
     notes: changesByBrowser(request, url),
     respond: () =>
       fetch(url, {
@@ -66,9 +68,17 @@ async function send(form, request, answer) {
         signal: controller.signal,
       }),
   });
+  revealAnswer(form);
+  await shown;
+  revealAnswer(form);
   stopButton.removeEventListener('click', stop);
   stopButton.hidden = true;
   sendButton.disabled = false;
+}
+
+/** Where the form is a column of its own it scrolls by itself. */
+function revealAnswer(form) {
+  form.scrollTop = form.querySelector('.answer').offsetTop - ROOM_ABOVE_ANSWER_PX;
 }
 
 /** Undefined when the base64 is none. Bytes, because for text the browser would add a Content-Type. */
@@ -79,6 +89,13 @@ function bodyBytes({ body = '', bodyBase64 }) {
   } catch {
     return undefined;
   }
+}
+
+/** An example that goes well, if there is one. */
+function firstOffer(row) {
+  const examples = [...row.querySelectorAll('.example')];
+  const good = examples.find((example) => example.querySelector('.status')?.textContent === '200');
+  return (good ?? examples[0])?.querySelector('[data-request]');
 }
 
 /** The first thing the form offers should work as it stands, so it comes without what a page cannot send. */

@@ -1,0 +1,28 @@
+import type { Socket } from 'node:net';
+import type { ConnectionInfo, ProxyHeader } from '../http1/exchange.ts';
+
+const prefix = `${process.pid.toString(36)}-`;
+let count = 0;
+
+/** Describes an accepted socket, with an id that is unique among all listeners and processes of a machine. */
+export function describeConnection(
+  socket: Socket,
+  openedAtMs: number,
+  proxyHeader: ProxyHeader | undefined,
+): ConnectionInfo {
+  return {
+    id: prefix + (++count).toString(36),
+    openedAtMs,
+    remoteAddress: plainAddress(socket.remoteAddress),
+    remotePort: socket.remotePort ?? 0,
+    localAddress: plainAddress(socket.localAddress),
+    localPort: socket.localPort ?? 0,
+    proxyHeader,
+    tls: undefined,
+  };
+}
+
+/** IPv4 clients of a dual-stack socket are shown as IPv4. */
+function plainAddress(address = ''): string {
+  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
+}

@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import {
+  createServer as createTlsServer,
+  type TLSSocket,
+  type TlsOptions,
+  type Server as TlsServer,
+} from 'node:tls';
+import type { ConnectionInfo, Exchange, TlsInfo } from '../http1/exchange.ts';
+import { failureOf } from './catalogue/failure.ts';
+import { splitTarget } from './catalogue/request-view.ts';
+import { describeConnection } from './connection-info.ts';
+import { type Opening, Openings } from './connection-opening.ts';
+import { fault } from './faults.ts';
+import { HttpConnections } from './http-connections.ts';
+import type { ListenerOptions } from './listener.ts';
+import { problemAnswer } from './problem.ts';
+import { stopListening } from './stop-listening.ts';
+
+export interface TlsListenerOptions extends ListenerOptions {
+  /** From the first byte of a connection to the end of its handshake. */
+  readonly handshakeTimeoutMs: number;
+  /** Beyond this number the oldest unfinished handshake is let go, so that a flood of them never keeps others out. */
+  readonly maxHandshakes: number;
+  /** What TLS is put upon; for servers that tamper with its records. */
+  readonly transport?: (socket: Socket) => Duplex;
+}
+
+/** The secrets and manners of a TLS server: what `node:tls` takes, and a stapled OCSP answer. */
+export interface TlsServing extends Pick<TlsOptions, TlsServingOption> {
+  readonly staple?: (() => Buffer) | undefined;
+}
+
+type TlsServingOption =
+  | 'cert'
+  | 'key'
+  | 'ca'
+  | 'minVersion'
+  | 'maxVersion'
+  | 'ciphers'
+  | 'sigalgs'
+  | 'dhparam'
+  | 'ecdhCurve'
+  | 'ALPNProtocols'
+  | 'requestCert'
+  | 'rejectUnauthorized'
+  | 'secureOptions';
+
+/** What became of the connections of a listener. */
+export interface TlsCounts {
+  readonly handshakes: number;
+  /** By the code of the error, such as ERR_SSL_NO_SHARED_CIPHER. */
+  readonly failures: Readonly<Record<string, number>>;
+}
+
+type Protocol = 'tls' | 'http1';
+
+/** Codes come from the TLS library; should it ever make them up, the counts stay small. */
+const MAX_FAILURE_CODES = 100;
+
+/**
+ * One port that speaks TLS, and HTTP/1.1 or HTTP/2 within it as the client chooses by ALPN. It listens before it has
+ * its certificate; clients that come meanwhile wait for their handshake.
+ */
+export class TlsListener {
+  readonly #options: TlsListenerOptions;
+  readonly #server: Server;
+  readonly #connections: HttpConnections;
+  readonly #misdirected: HttpConnections;
+  readonly #openings: Openings<Protocol>;
+  /** Everything accepted and not yet secure, the oldest first. */
+  readonly #unfinished = new Set<Socket>();
+  readonly #handshaking = new Map<unknown, { readonly socket: Socket; readonly info: ConnectionInfo }>();
+  readonly #failures = new Map<string, number>();
+  #handshakeCount = 0;
+  #waiting: Array<() => void> = [];
+  #tls: TlsServer | undefined = undefined;
+
+  private constructor(options: TlsListenerOptions) {
+    this.#options = options;
+    this.#connections = new HttpConnections(options);
+    this.#misdirected = new HttpConnections({ ...options, handle: answerThatTlsIsSpoken });
+    this.#openings = new Openings({
+      expectsProxyHeader: options.expectsProxyHeader,
+      silenceMs: options.handshakeTimeoutMs,
+      protocolOf: ([first]) => (first === undefined ? undefined : protocolBeginningWith(first)),
+      protocolOfRest: 'tls',
+      onOpened: (socket, opening) => this.#onOpened(socket, opening),
+      log: options.log,
+    });
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket));
+  }
+
+  /** Rejects with the system's error when the address cannot be had. */
+  static async start(options: TlsListenerOptions): Promise<TlsListener> {
+    const listener = new TlsListener(options);
+    listener.#server.listen({ host: options.host, port: options.port, backlog: 4096 });
+    await once(listener.#server, 'listening');
+    return listener;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get isServing(): boolean {
+    return this.#tls !== undefined;
+  }
+
+  get counts(): TlsCounts {
+    return { handshakes: this.#handshakeCount, failures: Object.fromEntries(this.#failures) };
+  }
+
+  /** Begins to serve; called again, new connections are served the new way. */
+  serve({ staple, ...serving }: TlsServing): void {
+    const tls = createTlsServer({ ...serving, handshakeTimeout: this.#options.handshakeTimeoutMs });
+    const needsAlpn = serving.ALPNProtocols !== undefined && !offersHttp1(serving.ALPNProtocols);
+    tls.on('secureConnection', (socket) => this.#onSecure(socket, needsAlpn));
+    tls.on('tlsClientError', (error: NodeJS.ErrnoException) => this.#countFailure(error));
+    if (staple) tls.on('OCSPRequest', (_certificate, _issuer, answer) => answer(null, staple()));
+    this.#tls = tls;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const begin of waiting) begin();
+  }
+
+  /** Stops accepting, lets running exchanges finish, and cuts off what is left after the deadline. */
+  async stop(deadlineMs: number): Promise<void> {
+    for (const socket of this.#unfinished) socket.destroy();
+    this.#openings.destroy();
+    this.#misdirected.destroy();
+    await stopListening(this.#server, this.#connections, deadlineMs, this.#options.log);
+  }
+
+  #accept(socket: Socket): void {
+    this.#unfinished.add(socket);
+    socket.once('close', () => this.#unfinished.delete(socket));
+    if (this.#unfinished.size > this.#options.maxHandshakes) {
+      const [oldest] = this.#unfinished;
+      this.#countFailure({ code: 'PUSHED_OUT' });
+      oldest!.destroy();
+      this.#unfinished.delete(oldest!);
+    }
+    this.#openings.accept(socket);
+  }
+
+  #onOpened(socket: Socket, { protocol, firstBytes, proxyHeader }: Opening<Protocol>): void {
+    const info = describeConnection(socket, this.#options.http1.now(), proxyHeader);
+    if (protocol === 'http1') {
+      this.#unfinished.delete(socket);
+      this.#misdirected.serveHttp1(socket, firstBytes, info);
+      return;
+    }
+    // The TLS layer first reads what was put back.
+    socket.pause();
+    socket.unshift(firstBytes);
+    if (this.#tls) this.#handshake(socket, info);
+    else this.#waitForCertificate(socket, info);
+  }
+
+  #waitForCertificate(socket: Socket, info: ConnectionInfo): void {
+    const giveUp = () => socket.destroy();
+    const timer = setTimeout(giveUp, this.#options.handshakeTimeoutMs);
+    socket.on('error', giveUp);
+    this.#waiting.push(() => {
+      clearTimeout(timer);
+      socket.off('error', giveUp);
+      if (!socket.destroyed) this.#handshake(socket, info);
+    });
+    socket.once('close', () => clearTimeout(timer));
+  }
+
+  #handshake(socket: Socket, info: ConnectionInfo): void {
+    const transport = this.#options.transport?.(socket) ?? socket;
+    this.#handshaking.set(transport, { socket, info });
+    socket.once('close', () => this.#handshaking.delete(transport));
+    this.#tls!.emit('connection', transport);
+  }
+
+  #onSecure(secure: TLSSocket, needsAlpn: boolean): void {
+    const below = (secure as TLSSocket & { _parent?: unknown })._parent;
+    const handshake = this.#handshaking.get(below);
+    if (!handshake) {
+      secure.destroy();
+      return;
+    }
+    this.#handshaking.delete(below);
+    this.#unfinished.delete(handshake.socket);
+    this.#handshakeCount++;
+    const tls = describeTls(secure);
+    const info = { ...handshake.info, tls };
+    if (tls.alpn === 'h2') this.#connections.serveHttp2(secure, undefined, info);
+    else if (tls.alpn === undefined && needsAlpn) secure.destroy();
+    else this.#connections.serveHttp1(secure, undefined, info);
+  }
+
+  #countFailure({ code = 'UNKNOWN' }: Pick<NodeJS.ErrnoException, 'code'>): void {
+    this.#options.log.debug({ event: 'tls.handshake.failed', code });
+    if (this.#failures.size >= MAX_FAILURE_CODES && !this.#failures.has(code)) return;
+    this.#failures.set(code, (this.#failures.get(code) ?? 0) + 1);
+  }
+}
+
+/** Methods and empty lines begin a request in the clear; the TLS library knows what to say to anything else. */
+function protocolBeginningWith(byte: number): Protocol {
+  const isLetter = (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
+  return isLetter || byte === 0x0d || byte === 0x0a ? 'http1' : 'tls';
+}
+
+function answerThatTlsIsSpoken(exchange: Exchange): void {
+  const failure = failureOf(fault('tls.required'))!;
+  const { headers, status, body } = problemAnswer(failure, splitTarget(exchange.head.target).rawPath);
+  exchange.closeAfterAnswer();
+  exchange.send(status, headers, body as string);
+}
+
+function offersHttp1(protocols: NonNullable<TlsOptions['ALPNProtocols']>): boolean {
+  return Array.isArray(protocols) && (protocols.length === 0 || protocols.includes('http/1.1'));
+}
+
+function describeTls(socket: TLSSocket): TlsInfo {
+  const { servername, alpnProtocol } = socket as {
+    servername?: string | false;
+    alpnProtocol?: string | false;
+  };
+  return {
+    version: socket.getProtocol() ?? 'unknown',
+    cipher: socket.getCipher().name,
+    serverName: servername || undefined,
+    alpn: alpnProtocol || undefined,
+    peerCertificate: socket.getPeerX509Certificate()?.raw,
+    peerError: socket.authorized ? undefined : (socket.authorizationError as unknown as string | undefined),
+  };
+}
