@@ -70,7 +70,7 @@ export function keyIdentifier(publicKey: KeyObject): Buffer {
 }
 
 /** The content of the BIT STRING, without the byte that counts its unused bits. */
-function publicKeyBits(publicKey: KeyObject): Buffer {
+export function publicKeyBits(publicKey: KeyObject): Buffer {
   const fields = new DerFields(publicKeyInfo(publicKey));
   fields.take(derTags.sequence);
   return fields.take(derTags.bitString).content.subarray(1);

@@ -86,7 +86,7 @@ export function signed(content: Buffer, scheme: SignatureSchemeName, key: KeyObj
   return sequence(content, algorithm, bitString(signatureOf(content, scheme, key)));
 }
 
-function signatureOf(content: Buffer, scheme: SignatureSchemeName, key: KeyObject): Buffer {
+export function signatureOf(content: Buffer, scheme: SignatureSchemeName, key: KeyObject): Buffer {
   const { digest, saltBytes }: SignatureScheme = signatureSchemes[scheme];
   if (saltBytes === undefined) return sign(digest, content, key);
   return sign(digest, content, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: saltBytes });

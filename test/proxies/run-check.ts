@@ -3,7 +3,6 @@ import { type RawExchange, rawRequest } from '../../src/kernel/testing/raw-clien
 import { changed, failed, type ProxyCheck, refused, type Sight, type Verdict } from './proxy-check.ts';
 
 const WAIT_MS = 5_000;
-// What a proxy sends behind the answer must have arrived before the test service is asked.
 const SETTLE_MS = 100;
 
 /** Sends the check to a port, and what is to be asked afterwards to the test service itself. */
@@ -18,13 +17,10 @@ export async function runCheck(
   for (const bytes of earlier) before.push(await rawRequest(port, bytes, { waitMs }));
   const bytes = typeof request === 'string' ? request : request(token);
   const answer = await rawRequest(port, bytes, { waitMs, later });
-  if (!afterwards) return { answer, earlier: before, afterwards: undefined };
-  await delay(SETTLE_MS);
-  return {
-    answer,
-    earlier: before,
-    afterwards: await rawRequest(testbedPort, afterwards(token), { waitMs }),
-  };
+  // The end of a broken connection must have arrived everywhere before the next check or question.
+  if (check.judgesEverything) await delay(SETTLE_MS);
+  const said = afterwards && (await rawRequest(testbedPort, afterwards(token), { waitMs }));
+  return { answer, earlier: before, afterwards: said };
 }
 
 export function verdictOf(check: ProxyCheck, sight: Sight): Verdict {

@@ -16,7 +16,12 @@ export type Expectation =
   /** The handler never hears of it. */
   | { readonly verdict: 'refused'; readonly status: number; readonly key: RefusalKey }
   /** The handler sees the head, and learns it by reading the body. */
-  | { readonly verdict: 'body refused'; readonly status: number; readonly key: RefusalKey };
+  | {
+      readonly verdict: 'body refused';
+      readonly status: number;
+      readonly key: RefusalKey;
+      readonly staysOpen: boolean;
+    };
 
 export interface SeenByHandler {
   readonly method: string;
@@ -77,6 +82,7 @@ export function refuse(
   return { name, rfc, bytes, expect: { verdict: 'refused', ...partsOf(verdict) }, ...circumstances };
 }
 
+/** A body that is broken ends the connection; one that is only too large does not, when little of it is missing. */
 export function refuseBody(
   name: string,
   rfc: string,
@@ -84,7 +90,9 @@ export function refuseBody(
   verdict: Verdict,
   circumstances: Circumstances = {},
 ): ConformanceCase {
-  return { name, rfc, bytes, expect: { verdict: 'body refused', ...partsOf(verdict) }, ...circumstances };
+  const parts = partsOf(verdict);
+  const staysOpen = parts.key === 'body-too-large';
+  return { name, rfc, bytes, expect: { verdict: 'body refused', ...parts, staysOpen }, ...circumstances };
 }
 
 function partsOf(verdict: Verdict): { status: number; key: RefusalKey } {

@@ -6,24 +6,51 @@ const EMPTY_CHUNKED = '0\r\n\r\n';
 
 const lengths = [
   accept('a body of its length', 'RFC 9112 §6.2', `${lengthIs('5')}hello`, { method: 'POST', body: 'hello' }),
-  accept('a body of any bytes', 'RFC 9112 §6.2', `${lengthIs('6')}\0\xff\r\n\r\n`, { method: 'POST', body: '\0\xff\r\n\r\n' }),
-  accept('a body that looks like a request', 'RFC 9112 §6.2', `${lengthIs('27')}GET /x HTTP/1.1\r\nHost: a\r\n\r`, {
+  accept('a body of any bytes', 'RFC 9112 §6.2', `${lengthIs('6')}\0\xff\r\n\r\n`, {
     method: 'POST',
-    body: 'GET /x HTTP/1.1\r\nHost: a\r\n\r',
+    body: '\0\xff\r\n\r\n',
   }),
+  accept(
+    'a body that looks like a request',
+    'RFC 9112 §6.2',
+    `${lengthIs('27')}GET /x HTTP/1.1\r\nHost: a\r\n\r`,
+    {
+      method: 'POST',
+      body: 'GET /x HTTP/1.1\r\nHost: a\r\n\r',
+    },
+  ),
   accept('a length of zero', 'RFC 9112 §6.2', lengthIs('0'), { method: 'POST' }),
-  accept('zeros before the length', 'RFC 9110 §8.6', `${lengthIs('0005')}hello`, { method: 'POST', body: 'hello' }),
-  accept('blanks around the length', 'RFC 9112 §5.1', `${lengthIs('\t 5 \t')}hello`, { method: 'POST', body: 'hello' }),
-  accept('the field name in any case', 'RFC 9110 §5.1', `${post('cOnTeNt-LeNgTh: 2')}ab`, { method: 'POST', body: 'ab' }),
+  accept('zeros before the length', 'RFC 9110 §8.6', `${lengthIs('0005')}hello`, {
+    method: 'POST',
+    body: 'hello',
+  }),
+  accept('blanks around the length', 'RFC 9112 §5.1', `${lengthIs('\t 5 \t')}hello`, {
+    method: 'POST',
+    body: 'hello',
+  }),
+  accept('the field name in any case', 'RFC 9110 §5.1', `${post('cOnTeNt-LeNgTh: 2')}ab`, {
+    method: 'POST',
+    body: 'ab',
+  }),
   accept('a GET with a body', 'RFC 9110 §9.3.1', `${get('Content-Length: 2')}ab`, { body: 'ab' }),
-  accept('a HEAD with a body', 'RFC 9110 §9.3.2', `${headOf('HEAD / HTTP/1.1', 'Host: a', 'Content-Length: 2')}ab`, {
-    method: 'HEAD',
-    body: 'ab',
-  }),
-  accept('a DELETE with a body', 'RFC 9110 §9.3.5', `${headOf('DELETE / HTTP/1.1', 'Host: a', 'Content-Length: 2')}ab`, {
-    method: 'DELETE',
-    body: 'ab',
-  }),
+  accept(
+    'a HEAD with a body',
+    'RFC 9110 §9.3.2',
+    `${headOf('HEAD / HTTP/1.1', 'Host: a', 'Content-Length: 2')}ab`,
+    {
+      method: 'HEAD',
+      body: 'ab',
+    },
+  ),
+  accept(
+    'a DELETE with a body',
+    'RFC 9110 §9.3.5',
+    `${headOf('DELETE / HTTP/1.1', 'Host: a', 'Content-Length: 2')}ab`,
+    {
+      method: 'DELETE',
+      body: 'ab',
+    },
+  ),
   accept('a body in HTTP/1.0', 'RFC 9112 §6.3', `${headOf('POST / HTTP/1.0', 'Content-Length: 2')}ab`, {
     method: 'POST',
     version: '1.0',
@@ -35,75 +62,288 @@ const lengths = [
     method: 'POST',
     body: 'b'.repeat(30_000),
   }),
-  accept('an empty line too many behind a body', 'RFC 9112 §2.2', `${lengthIs('2')}ab\r\n`, { method: 'POST', body: 'ab' }),
-  ...['', '+5', '-5', '-0', '5.0', '5e0', '0x5', '5h', 'five', '5 5', '5;', '"5"', ',5', '5,', ',', '\xb2', '1_0', '5\t5'].map(
-    (value) =>
-      refuse(`the length ${JSON.stringify(value)}`, 'RFC 9112 §6.3', `${lengthIs(value)}hello`, '400 content-length-invalid'),
+  accept('an empty line too many behind a body', 'RFC 9112 §2.2', `${lengthIs('2')}ab\r\n`, {
+    method: 'POST',
+    body: 'ab',
+  }),
+  ...[
+    '',
+    '+5',
+    '-5',
+    '-0',
+    '5.0',
+    '5e0',
+    '0x5',
+    '5h',
+    'five',
+    '5 5',
+    '5;',
+    '"5"',
+    ',5',
+    '5,',
+    ',',
+    '\xb2',
+    '1_0',
+    '5\t5',
+  ].map((value) =>
+    refuse(
+      `the length ${JSON.stringify(value)}`,
+      'RFC 9112 §6.3',
+      `${lengthIs(value)}hello`,
+      '400 content-length-invalid',
+    ),
   ),
   ...['9007199254740992', '18446744073709551616', '18446744073709551621', '9'.repeat(400)].map((value) =>
-    refuse(`the length ${value.slice(0, 25)}`, 'RFC 9110 §8.6', `${lengthIs(value)}hello`, '400 content-length-invalid'),
+    refuse(
+      `the length ${value.slice(0, 25)}`,
+      'RFC 9110 §8.6',
+      `${lengthIs(value)}hello`,
+      '400 content-length-invalid',
+    ),
   ),
   refuse('a list of lengths', 'RFC 9112 §6.3', `${lengthIs('5, 6')}hello`, '400 duplicate-content-length'),
-  refuse('a list of the same length', 'RFC 9112 §6.3', `${lengthIs('5,5')}hello`, '400 duplicate-content-length'),
-  refuse('two lengths', 'RFC 9112 §6.3', `${post('Content-Length: 5', 'Content-Length: 6')}hello!`, '400 duplicate-content-length'),
-  refuse('the same length twice', 'RFC 9112 §6.3', `${post('Content-Length: 5', 'X: y', 'content-length: 5')}hello`, '400 duplicate-content-length'),
-  refuse('a length beside an empty one', 'RFC 9112 §6.3', `${post('Content-Length:', 'Content-Length: 5')}hello`, '400 duplicate-content-length'),
-  refuse('two lengths of zero', 'RFC 9112 §6.3', post('Content-Length: 0', 'Content-Length: 0'), '400 duplicate-content-length'),
+  refuse(
+    'a list of the same length',
+    'RFC 9112 §6.3',
+    `${lengthIs('5,5')}hello`,
+    '400 duplicate-content-length',
+  ),
+  refuse(
+    'two lengths',
+    'RFC 9112 §6.3',
+    `${post('Content-Length: 5', 'Content-Length: 6')}hello!`,
+    '400 duplicate-content-length',
+  ),
+  refuse(
+    'the same length twice',
+    'RFC 9112 §6.3',
+    `${post('Content-Length: 5', 'X: y', 'content-length: 5')}hello`,
+    '400 duplicate-content-length',
+  ),
+  refuse(
+    'a length beside an empty one',
+    'RFC 9112 §6.3',
+    `${post('Content-Length:', 'Content-Length: 5')}hello`,
+    '400 duplicate-content-length',
+  ),
+  refuse(
+    'two lengths of zero',
+    'RFC 9112 §6.3',
+    post('Content-Length: 0', 'Content-Length: 0'),
+    '400 duplicate-content-length',
+  ),
   refuse('a bad length of a GET', 'RFC 9112 §6.3', get('Content-Length: x'), '400 content-length-invalid'),
-  refuse('a bad length in HTTP/1.0', 'RFC 9112 §6.3', headOf('POST / HTTP/1.0', 'Content-Length: x'), '400 content-length-invalid'),
+  refuse(
+    'a bad length in HTTP/1.0',
+    'RFC 9112 §6.3',
+    headOf('POST / HTTP/1.0', 'Content-Length: x'),
+    '400 content-length-invalid',
+  ),
 ];
 
 const codings = [
-  accept('chunked', 'RFC 9112 §6.1', `${codingIs('chunked')}${EMPTY_CHUNKED}`, { method: 'POST' }),
+  accept(
+    'chunked',
+    'RFC 9112 §6.1',
+    `${headOf('PUT / HTTP/1.1', 'Host: a', 'Transfer-Encoding: chunked')}${EMPTY_CHUNKED}`,
+    { method: 'PUT' },
+  ),
   accept('chunked in any case', 'RFC 9112 §7', `${codingIs('ChUnKeD')}${EMPTY_CHUNKED}`, { method: 'POST' }),
-  accept('blanks around chunked', 'RFC 9112 §5.1', `${codingIs('\t chunked \t')}${EMPTY_CHUNKED}`, { method: 'POST' }),
-  accept('a GET with a chunked body', 'RFC 9112 §6.3', `${get('Transfer-Encoding: chunked')}1\r\na\r\n${EMPTY_CHUNKED}`, { body: 'a' }),
-  accept('a field that only resembles it', 'RFC 9112 §6.1', `${post('Transfer_Encoding: chunked', 'Content-Length: 2')}ab`, {
+  accept('blanks around chunked', 'RFC 9112 §5.1', `${codingIs('\t chunked \t')}${EMPTY_CHUNKED}`, {
     method: 'POST',
-    body: 'ab',
   }),
+  accept(
+    'a GET with a chunked body',
+    'RFC 9112 §6.3',
+    `${get('Transfer-Encoding: chunked')}1\r\na\r\n${EMPTY_CHUNKED}`,
+    { body: 'a' },
+  ),
+  accept(
+    'a field that only resembles it',
+    'RFC 9112 §6.1',
+    `${post('Transfer_Encoding: chunked', 'Content-Length: 2')}ab`,
+    {
+      method: 'POST',
+      body: 'ab',
+    },
+  ),
   accept('TE, which is about answers', 'RFC 9110 §10.1.4', get('TE: chunked, trailers', 'Connection: TE')),
-  accept('a Content-Encoding, which frames nothing', 'RFC 9110 §8.4', `${post('Content-Encoding: chunked', 'Content-Length: 2')}ab`, {
-    method: 'POST',
-    body: 'ab',
-  }),
-  ...['gzip', 'identity', 'xchunked', 'chunkedx', 'chunked;q=1', '"chunked"', 'chunked gzip', 'chunked, gzip', 'chunked, identity', 'x', 'chunk\xe9d', 'chunked\x80'].map(
-    (value) =>
-      refuse(`the coding ${value}`, 'RFC 9112 §6.3', `${codingIs(value)}${EMPTY_CHUNKED}`, '400 transfer-encoding-not-final-chunked'),
+  accept(
+    'a Content-Encoding, which frames nothing',
+    'RFC 9110 §8.4',
+    `${post('Content-Encoding: chunked', 'Content-Length: 2')}ab`,
+    {
+      method: 'POST',
+      body: 'ab',
+    },
+  ),
+  ...[
+    'gzip',
+    'identity',
+    'xchunked',
+    'chunkedx',
+    'chunked;q=1',
+    '"chunked"',
+    'chunked gzip',
+    'chunked, gzip',
+    'chunked, identity',
+    'x',
+    'chunk\xe9d',
+    'chunked\x80',
+  ].map((value) =>
+    refuse(
+      `the coding ${value}`,
+      'RFC 9112 §6.3',
+      `${codingIs(value)}${EMPTY_CHUNKED}`,
+      '400 transfer-encoding-not-final-chunked',
+    ),
   ),
   ...['gzip, chunked', 'identity, chunked', 'gzip,deflate,chunked', 'x;y=z, chunked'].map((value) =>
-    refuse(`the codings ${value}`, 'RFC 9112 §6.1', `${codingIs(value)}${EMPTY_CHUNKED}`, '501 transfer-encoding-unsupported'),
+    refuse(
+      `the codings ${value}`,
+      'RFC 9112 §6.1',
+      `${codingIs(value)}${EMPTY_CHUNKED}`,
+      '501 transfer-encoding-unsupported',
+    ),
   ),
-  refuse('codings on two lines', 'RFC 9112 §6.1', `${codingIs('gzip', 'chunked')}${EMPTY_CHUNKED}`, '501 transfer-encoding-unsupported'),
-  refuse('codings on two lines, chunked first', 'RFC 9112 §6.3', `${codingIs('chunked', 'gzip')}${EMPTY_CHUNKED}`, '400 transfer-encoding-not-final-chunked'),
-  refuse('chunked twice', 'RFC 9112 §6.1', `${codingIs('chunked, chunked')}${EMPTY_CHUNKED}`, '400 transfer-encoding-repeated-chunked'),
-  refuse('chunked on two lines', 'RFC 9112 §6.1', `${codingIs('chunked', 'chunked')}${EMPTY_CHUNKED}`, '400 transfer-encoding-repeated-chunked'),
-  refuse('chunked, then gzip, then chunked', 'RFC 9112 §6.1', `${codingIs('chunked, gzip, chunked')}${EMPTY_CHUNKED}`, '400 transfer-encoding-repeated-chunked'),
+  refuse(
+    'codings on two lines',
+    'RFC 9112 §6.1',
+    `${codingIs('gzip', 'chunked')}${EMPTY_CHUNKED}`,
+    '501 transfer-encoding-unsupported',
+  ),
+  refuse(
+    'codings on two lines, chunked first',
+    'RFC 9112 §6.3',
+    `${codingIs('chunked', 'gzip')}${EMPTY_CHUNKED}`,
+    '400 transfer-encoding-not-final-chunked',
+  ),
+  refuse(
+    'chunked twice',
+    'RFC 9112 §6.1',
+    `${codingIs('chunked, chunked')}${EMPTY_CHUNKED}`,
+    '400 transfer-encoding-repeated-chunked',
+  ),
+  refuse(
+    'chunked on two lines',
+    'RFC 9112 §6.1',
+    `${codingIs('chunked', 'chunked')}${EMPTY_CHUNKED}`,
+    '400 transfer-encoding-repeated-chunked',
+  ),
+  refuse(
+    'chunked, then gzip, then chunked',
+    'RFC 9112 §6.1',
+    `${codingIs('chunked, gzip, chunked')}${EMPTY_CHUNKED}`,
+    '400 transfer-encoding-repeated-chunked',
+  ),
   ...['', ',', ' , ', ',chunked', 'chunked,', 'chunked, ,'].map((value) =>
-    refuse(`the codings ${JSON.stringify(value)}`, 'RFC 9112 §6.1', `${codingIs(value)}${EMPTY_CHUNKED}`, '400 transfer-encoding-invalid'),
+    refuse(
+      `the codings ${JSON.stringify(value)}`,
+      'RFC 9112 §6.1',
+      `${codingIs(value)}${EMPTY_CHUNKED}`,
+      '400 transfer-encoding-invalid',
+    ),
   ),
-  refuse('an empty line of codings beside chunked', 'RFC 9112 §6.1', `${codingIs('', 'chunked')}${EMPTY_CHUNKED}`, '400 transfer-encoding-invalid'),
-  refuse('a vertical tab before chunked', 'RFC 9110 §5.5', `${codingIs('\x0bchunked')}${EMPTY_CHUNKED}`, '400 header-value-invalid'),
-  refuse('a form feed behind chunked', 'RFC 9110 §5.5', `${codingIs('chunked\x0c')}${EMPTY_CHUNKED}`, '400 header-value-invalid'),
-  refuse('a NUL behind chunked', 'RFC 9110 §5.5', `${codingIs('chunked\0')}${EMPTY_CHUNKED}`, '400 header-value-invalid'),
-  refuse('a coding in HTTP/1.0', 'RFC 9112 §6.1', `${headOf('POST / HTTP/1.0', 'Transfer-Encoding: chunked')}${EMPTY_CHUNKED}`, '400 transfer-encoding-in-http10'),
+  refuse(
+    'an empty line of codings beside chunked',
+    'RFC 9112 §6.1',
+    `${codingIs('', 'chunked')}${EMPTY_CHUNKED}`,
+    '400 transfer-encoding-invalid',
+  ),
+  refuse(
+    'a vertical tab before chunked',
+    'RFC 9110 §5.5',
+    `${codingIs('\x0bchunked')}${EMPTY_CHUNKED}`,
+    '400 header-value-invalid',
+  ),
+  refuse(
+    'a form feed behind chunked',
+    'RFC 9110 §5.5',
+    `${codingIs('chunked\x0c')}${EMPTY_CHUNKED}`,
+    '400 header-value-invalid',
+  ),
+  refuse(
+    'a NUL behind chunked',
+    'RFC 9110 §5.5',
+    `${codingIs('chunked\0')}${EMPTY_CHUNKED}`,
+    '400 header-value-invalid',
+  ),
+  refuse(
+    'a coding in HTTP/1.0',
+    'RFC 9112 §6.1',
+    `${headOf('POST / HTTP/1.0', 'Transfer-Encoding: chunked')}${EMPTY_CHUNKED}`,
+    '400 transfer-encoding-in-http10',
+  ),
 ];
 
 const BOTH = '400 transfer-encoding-with-content-length';
 const both = [
-  refuse('a length and chunked', 'RFC 9112 §6.1', `${post('Content-Length: 5', 'Transfer-Encoding: chunked')}${EMPTY_CHUNKED}`, BOTH),
-  refuse('chunked and a length', 'RFC 9112 §6.1', `${post('Transfer-Encoding: chunked', 'Content-Length: 5')}${EMPTY_CHUNKED}`, BOTH),
-  refuse('a length of zero and chunked', 'RFC 9112 §6.1', `${post('Content-Length: 0', 'Transfer-Encoding: chunked')}${EMPTY_CHUNKED}`, BOTH),
-  refuse('a bad length and chunked', 'RFC 9112 §6.1', `${post('Content-Length: x', 'Transfer-Encoding: chunked')}${EMPTY_CHUNKED}`, BOTH),
-  refuse('a length and identity', 'RFC 9112 §6.1', `${post('Content-Length: 5', 'Transfer-Encoding: identity')}hello`, BOTH),
-  refuse('a length and an empty coding', 'RFC 9112 §6.1', `${post('Content-Length: 5', 'Transfer-Encoding:')}hello`, BOTH),
-  refuse('both in HTTP/1.0', 'RFC 9112 §6.1', `${headOf('POST / HTTP/1.0', 'Content-Length: 5', 'Transfer-Encoding: chunked')}${EMPTY_CHUNKED}`, BOTH),
+  refuse(
+    'a length and chunked',
+    'RFC 9112 §6.1',
+    `${post('Content-Length: 5', 'Transfer-Encoding: chunked')}${EMPTY_CHUNKED}`,
+    BOTH,
+  ),
+  refuse(
+    'chunked and a length',
+    'RFC 9112 §6.1',
+    `${post('Transfer-Encoding: chunked', 'Content-Length: 5')}${EMPTY_CHUNKED}`,
+    BOTH,
+  ),
+  refuse(
+    'a length of zero and chunked',
+    'RFC 9112 §6.1',
+    `${post('Content-Length: 0', 'Transfer-Encoding: chunked')}${EMPTY_CHUNKED}`,
+    BOTH,
+  ),
+  refuse(
+    'a bad length and chunked',
+    'RFC 9112 §6.1',
+    `${post('Content-Length: x', 'Transfer-Encoding: chunked')}${EMPTY_CHUNKED}`,
+    BOTH,
+  ),
+  refuse(
+    'a length and identity',
+    'RFC 9112 §6.1',
+    `${post('Content-Length: 5', 'Transfer-Encoding: identity')}hello`,
+    BOTH,
+  ),
+  refuse(
+    'a length and an empty coding',
+    'RFC 9112 §6.1',
+    `${post('Content-Length: 5', 'Transfer-Encoding:')}hello`,
+    BOTH,
+  ),
+  refuse(
+    'both in HTTP/1.0',
+    'RFC 9112 §6.1',
+    `${headOf('POST / HTTP/1.0', 'Content-Length: 5', 'Transfer-Encoding: chunked')}${EMPTY_CHUNKED}`,
+    BOTH,
+  ),
 ];
 
 const tooMuch = [
-  refuseBody('a declared length above what the handler reads', 'RFC 9110 §15.5.14', `${lengthIs('6')}hello!`, '413 body-too-large', { maxBodyBytes: 5 }),
-  refuseBody('chunks above what the handler reads', 'RFC 9110 §15.5.14', `${codingIs('chunked')}3\r\nabc\r\n3\r\ndef\r\n${EMPTY_CHUNKED}`, '413 body-too-large', { maxBodyBytes: 5 }),
-  accept('exactly what the handler reads', 'RFC 9110 §15.5.14', `${lengthIs('5')}hello`, { method: 'POST', body: 'hello' }, { maxBodyBytes: 5 }),
+  refuseBody(
+    'a declared length above what the handler reads',
+    'RFC 9110 §15.5.14',
+    `${lengthIs('6')}hello!`,
+    '413 body-too-large',
+    { maxBodyBytes: 5 },
+  ),
+  refuseBody(
+    'chunks above what the handler reads',
+    'RFC 9110 §15.5.14',
+    `${codingIs('chunked')}3\r\nabc\r\n3\r\ndef\r\n${EMPTY_CHUNKED}`,
+    '413 body-too-large',
+    { maxBodyBytes: 5 },
+  ),
+  accept(
+    'exactly what the handler reads',
+    'RFC 9110 §15.5.14',
+    `${lengthIs('5')}hello`,
+    { method: 'POST', body: 'hello' },
+    { maxBodyBytes: 5 },
+  ),
 ];
 
 export const framingCases = [...lengths, ...codings, ...both, ...tooMuch];

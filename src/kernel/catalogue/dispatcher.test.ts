@@ -417,3 +417,44 @@ describe('begin, alter and finish', () => {
     assert.deepEqual(order, ['begin x', 'handler']);
   });
 });
+
+describe('identifying the caller', () => {
+  const guarded = endpointsFor<Services, string>()({
+    ...described,
+    id: 'guarded',
+    access: 'token',
+    methods: ['GET'],
+    path: '/of/{owner}',
+    query: Type.Object({ n: int32() }),
+    handle: ({ caller }) => reply.text(`for ${caller}`),
+  });
+  const asking = async (identify: DispatcherOptions<Services, string>['identify'], target: string) => {
+    const exchange = new FakeExchange({ target });
+    createDispatcher<Services, string>({
+      endpoints: [guarded],
+      services,
+      maxBodyBytes: 100,
+      log: { error: () => {} },
+      identify,
+    })(exchange);
+    await settled();
+    return exchange.sent!;
+  };
+
+  test('the handler is given who was found, at once or later', async () => {
+    assert.equal((await asking((_, { owner }) => owner!, '/of/%C5%9F?n=1')).body, 'for ş');
+    assert.equal(
+      (await asking(async ({ endpoint: entry }) => String(entry?.access), '/of/x?n=1')).body,
+      'for token',
+    );
+  });
+
+  test('whoever is refused learns nothing about the inputs', async () => {
+    const refuse = () => {
+      throw fault('feature.disabled', { feature: 'this', reason: 'a test' });
+    };
+    assert.equal((await asking(refuse, '/of/x?n=abc')).status, 403);
+    assert.equal((await asking(async () => refuse(), '/of/x?n=abc')).status, 403);
+    assert.equal((await asking(() => 'me', '/of/x?n=abc')).status, 400);
+  });
+});

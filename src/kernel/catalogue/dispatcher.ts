@@ -6,7 +6,9 @@ import { type Answer, type PlainAnswer, reply } from './answer.ts';
 import { compileJsonBody, type ReadJsonBody } from './body-validation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failureOf } from './failure.ts';
+import type { Documented } from './operations.ts';
 import { compilePath, compileQuery, type ReadPath, type ReadQuery } from './parameters.ts';
+import { decodePercent } from './query.ts';
 import { RequestView } from './request-view.ts';
 import { createRouter, type RouteMatch } from './router.ts';
 import { type DispatchLog, sendAnswer } from './send-answer.ts';
@@ -15,15 +17,23 @@ import { type DispatchLog, sendAnswer } from './send-answer.ts';
 export interface AnswerContext<Services> {
   readonly request: RequestView;
   readonly exchange: Exchange;
-  readonly endpoint: Endpoint<Services> | undefined;
+  readonly endpoint: Documented | undefined;
   readonly services: Services;
 }
 
-export interface DispatcherOptions<Services> {
-  readonly endpoints: readonly Endpoint<Services>[];
+export interface DispatcherOptions<Services, Caller = undefined> {
+  readonly endpoints: readonly Endpoint<Services, Caller>[];
   readonly services: Services;
   /** Runs before anything else is done for a request. Returns nothing unless there is something to wait for. */
   readonly begin?: (context: AnswerContext<Services>) => Promise<void> | undefined;
+  /**
+   * Finds out who is calling, after routing and before any input is looked at, or refuses the request by throwing.
+   * `params` are the path's placeholders, decoded but not checked.
+   */
+  readonly identify?: (
+    context: AnswerContext<Services>,
+    params: Readonly<Record<string, string>>,
+  ) => Caller | Promise<Caller>;
   /** May put another answer in place of any answer, errors included, or refuse the request by throwing. */
   readonly alter?: (context: AnswerContext<Services>, answer: Answer) => Answer | Promise<Answer>;
   /** The last hand on every answer that is sent, whatever came before. */
@@ -36,12 +46,12 @@ export interface DispatcherOptions<Services> {
 }
 
 /** An entry with the readers of its inputs, made when it is first called. */
-interface Prepared<Services> {
+interface Prepared<Services, Caller> {
   readonly id: string;
   readonly methods: readonly string[];
   readonly path: string;
   readonly aliases: readonly string[] | undefined;
-  readonly endpoint: Endpoint<Services>;
+  readonly endpoint: Endpoint<Services, Caller>;
   readers: Readers | undefined;
 }
 
@@ -54,17 +64,18 @@ interface Readers {
 const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /**
- * From an exchange to its answer: begin → route on the raw path → check the inputs → handler → alter → finish → send.
+ * From an exchange to its answer: begin → route on the raw path → identify → check the inputs → handler → alter →
+ * finish → send.
  * As long as nobody returns a promise the answer leaves within the same turn.
  */
-export function createDispatcher<Services>(
-  options: DispatcherOptions<Services>,
+export function createDispatcher<Services, Caller = undefined>(
+  options: DispatcherOptions<Services, Caller>,
 ): (exchange: Exchange) => void {
   type Context = AnswerContext<Services>;
-  type Match = RouteMatch<Prepared<Services>>;
-  const { endpoints, services, begin, alter, finish, maxBodyBytes, log } = options;
+  type Match = RouteMatch<Prepared<Services, Caller>>;
+  const { endpoints, services, begin, identify, alter, finish, maxBodyBytes, log } = options;
   const { renderFailure = (failure, { request }) => problemAnswer(failure, request.rawPath) } = options;
-  const router = createRouter<Prepared<Services>>(endpoints.map(prepare));
+  const router = createRouter<Prepared<Services, Caller>>(endpoints.map(prepare));
 
   return (exchange) => {
     const request = new RequestView(exchange);
@@ -99,8 +110,22 @@ export function createDispatcher<Services>(
   }
 
   function callEntry(
+    context: Context,
+    entry: Prepared<Services, Caller>,
+    names: readonly string[],
+    values: readonly string[],
+  ): Answer | Promise<Answer> {
+    if (!identify) return callAs(undefined as Caller, context, entry, names, values);
+    const params = Object.fromEntries(names.map((name, index) => [name, decodePercent(values[index]!)]));
+    const caller = identify(context, params);
+    if (!(caller instanceof Promise)) return callAs(caller, context, entry, names, values);
+    return caller.then((known) => callAs(known, context, entry, names, values));
+  }
+
+  function callAs(
+    caller: Caller,
     { request, exchange }: Context,
-    entry: Prepared<Services>,
+    entry: Prepared<Services, Caller>,
     names: readonly string[],
     values: readonly string[],
   ): Answer | Promise<Answer> {
@@ -109,9 +134,10 @@ export function createDispatcher<Services>(
     const { readPath, readQuery, readBody } = entry.readers;
     const params = names.length === 0 ? NOTHING : readPath(names, values);
     const query = readQuery ? readQuery(request.queryPairs) : NOTHING;
-    if (!readBody) return endpoint.handle({ request, params, query, body: undefined, services, exchange });
+    if (!readBody)
+      return endpoint.handle({ request, params, query, body: undefined, services, caller, exchange });
     return readBody(exchange).then((body) =>
-      endpoint.handle({ request, params, query, body, services, exchange }),
+      endpoint.handle({ request, params, query, body, services, caller, exchange }),
     );
   }
 
@@ -197,12 +223,12 @@ export function createDispatcher<Services>(
   }
 }
 
-function prepare<Services>(endpoint: Endpoint<Services>): Prepared<Services> {
+function prepare<Services, Caller>(endpoint: Endpoint<Services, Caller>): Prepared<Services, Caller> {
   const { id, methods, path, aliases } = endpoint;
   return { id, methods, path, aliases, endpoint, readers: undefined };
 }
 
-function readersOf<Services>({ params, query, body }: Endpoint<Services>, maxBodyBytes: number): Readers {
+function readersOf({ params, query, body }: Documented, maxBodyBytes: number): Readers {
   return {
     readPath: compilePath(params),
     readQuery: query && compileQuery(query),

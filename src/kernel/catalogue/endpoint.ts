@@ -7,7 +7,7 @@ import type { RequestView } from './request-view.ts';
  * One entry of the catalogue: the only place where an endpoint exists. Router, validation, OpenAPI document,
  * documentation page and example tests are all made from it.
  */
-export interface Endpoint<Services> {
+export interface Endpoint<Services, Caller = undefined> {
   readonly id: string;
   /** The tag it stands under. */
   readonly group: string;
@@ -28,6 +28,10 @@ export interface Endpoint<Services> {
   readonly aliases?: readonly string[];
   readonly summary: string;
   readonly description?: string;
+  /** Who may call it. Modules without callers of their own leave it out. */
+  readonly access?: AccessRule;
+  /** How its failures are rendered; the module's usual contract unless given. */
+  readonly errors?: ErrorContract;
   readonly params?: TObject;
   /** Query parameters that are declared. Others pass; they are no error. */
   readonly query?: TObject;
@@ -36,8 +40,17 @@ export interface Endpoint<Services> {
   readonly body?: BodyDeclaration;
   readonly responses: Readonly<Record<number, ResponseDeclaration>>;
   readonly examples: readonly Example[];
-  readonly handle: (call: Call<Services>) => Answer | Promise<Answer>;
+  readonly handle: (call: Call<Services, unknown, unknown, unknown, Caller>) => Answer | Promise<Answer>;
 }
+
+/** `open` to everybody, to every valid `token`, or to who has a permission, over everything or in the project of the path. */
+export type AccessRule =
+  | 'open'
+  | 'token'
+  | { readonly category: string; readonly action: string; readonly scope: 'global' | 'project' };
+
+/** The shapes in which the platform tells its errors (spec 2 §7). */
+export type ErrorContract = 'problem' | 'envelope' | 'newer' | 'oauth';
 
 export interface BodyDeclaration {
   readonly description?: string;
@@ -55,13 +68,15 @@ export interface ResponseDeclaration {
 }
 
 /** What a handler is given. */
-export interface Call<Services, Params = unknown, Query = unknown, Body = unknown> {
+export interface Call<Services, Params = unknown, Query = unknown, Body = unknown, Caller = undefined> {
   readonly request: RequestView;
   readonly params: Params;
   readonly query: Query;
   /** The parsed JSON of entries that declare `jsonBody`; otherwise undefined. */
   readonly body: Body;
   readonly services: Services;
+  /** Whoever the module's `identify` found behind the request. */
+  readonly caller: Caller;
   readonly exchange: Exchange;
 }
 
@@ -113,25 +128,26 @@ export interface Expectation {
 /** The entry as a group file writes it: schemas first, so that the handler's call is typed by them. */
 export type EndpointDefinition<
   Services,
+  Caller,
   Params extends TProperties,
   Query extends TProperties,
   Body extends TSchema,
-> = Omit<Endpoint<Services>, 'params' | 'query' | 'body' | 'handle'> & {
+> = Omit<Endpoint<Services, Caller>, 'params' | 'query' | 'body' | 'handle'> & {
   readonly params?: TObject<Params>;
   readonly query?: TObject<Query>;
   readonly body?: BodyDeclaration & { readonly json?: Body };
   readonly handle: (
-    call: Call<Services, Static<TObject<Params>>, Static<TObject<Query>>, Static<Body>>,
+    call: Call<Services, Static<TObject<Params>>, Static<TObject<Query>>, Static<Body>, Caller>,
   ) => Answer | Promise<Answer>;
 };
 
 /** The `endpoint` function of one module, whose handlers are given that module's services. */
-export function endpointsFor<Services>() {
+export function endpointsFor<Services, Caller = undefined>() {
   return function endpoint<
     Params extends TProperties = Record<string, never>,
     Query extends TProperties = Record<string, never>,
     Body extends TSchema = TSchema,
-  >(definition: EndpointDefinition<Services, Params, Query, Body>): Endpoint<Services> {
-    return definition as unknown as Endpoint<Services>;
+  >(definition: EndpointDefinition<Services, Caller, Params, Query, Body>): Endpoint<Services, Caller> {
+    return definition as unknown as Endpoint<Services, Caller>;
   };
 }

@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { ParameterSchema } from './parameter-values.ts';
 
 /** An entry as descriptions see it. */
-export type Documented = Omit<Endpoint<never>, 'handle'>;
+export type Documented = Omit<Endpoint<never, never>, 'handle'>;
 
 /** One method of one entry. */
 export interface Operation {

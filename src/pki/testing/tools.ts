@@ -6,8 +6,8 @@ import { type TestContext, test } from 'node:test';
 
 type Tool = 'openssl' | 'keytool';
 
-/** Writes a file into a folder of the test's own and gives its path. */
-type Put = (name: string, content: string | Buffer) => string;
+/** The path of a file in a folder of the test's own, written when there is content for it. */
+type Put = (name: string, content?: string | Buffer) => string;
 
 /** Runs the tool and gives all that it printed; an exit code that is not zero fails the test. */
 type Run = (...args: string[]) => string;
@@ -23,7 +23,7 @@ export function testWith(tool: Tool, name: string, body: (run: Run, put: Put) =>
     try {
       await body(runner(tool), (file, content) => {
         const path = join(folder, file);
-        writeFileSync(path, content);
+        if (content !== undefined) writeFileSync(path, content);
         return path;
       });
     } finally {

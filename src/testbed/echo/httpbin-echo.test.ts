@@ -22,7 +22,15 @@ import { titleCase } from './title-case.ts';
 function callOf(request: FakeRequest, settings: Partial<TestbedSettings> = {}): TestbedCall {
   const exchange = new FakeExchange(request);
   const services = { settings: { ...defaultSettings, ...settings } } as TestbedServices;
-  return { request: new RequestView(exchange), exchange, services, params: {}, query: {}, body: undefined };
+  return {
+    request: new RequestView(exchange),
+    exchange,
+    services,
+    params: {},
+    query: {},
+    body: undefined,
+    caller: undefined,
+  };
 }
 
 describe('args', () => {

@@ -9,17 +9,15 @@ import { grpcError } from './status.ts';
 
 /** The asking half of a call: its messages, decoded as they come. */
 export class RequestMessages implements AsyncIterable<Message> {
-  readonly #body: RequestBody;
+  readonly #chunks: AsyncIterator<Buffer>;
   readonly #flavour: Flavour;
   readonly encoding: MessageEncoding;
   readonly #schema: MethodSchema;
-  /** True once everything the client has to send was read. */
-  isComplete = false;
   /** Whether the message read last was compressed. */
   wasCompressed = false;
 
   constructor(body: RequestBody, flavour: Flavour, encoding: MessageEncoding, schema: MethodSchema) {
-    this.#body = body;
+    this.#chunks = body[Symbol.asyncIterator]();
     this.#flavour = flavour;
     this.encoding = encoding;
     this.#schema = schema;
@@ -27,12 +25,23 @@ export class RequestMessages implements AsyncIterable<Message> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Message> {
     const { maxMessageBytes } = grpcLimits;
-    const bytes = this.#flavour === 'grpc-web-text' ? fromBase64(this.#body) : this.#body;
+    // Without `return`: a handler that stops reading leaves the rest to be discarded.
+    const chunks = { [Symbol.asyncIterator]: () => ({ next: () => this.#chunks.next() }) };
+    const bytes = this.#flavour === 'grpc-web-text' ? fromBase64(chunks) : chunks;
     for await (const frame of readFrames(bytes, maxMessageBytes)) {
       this.wasCompressed = frame.isCompressed;
       yield this.#decode(await decodeFrame(frame, this.encoding, maxMessageBytes));
     }
-    this.isComplete = true;
+  }
+
+  /** Reads what nobody wants any more; false when more than so many bytes came. */
+  async discardRest(maxBytes: number): Promise<boolean> {
+    for (let length = 0; length <= maxBytes; ) {
+      const { done, value } = await this.#chunks.next();
+      if (done) return true;
+      length += value.length;
+    }
+    return false;
   }
 
   #decode(bytes: Buffer): Message {

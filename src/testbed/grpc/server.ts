@@ -1,4 +1,4 @@
-import { ClientGone, type Exchange } from '../../http1/exchange.ts';
+import { ClientGone, type Exchange, type Http2Controls } from '../../http1/exchange.ts';
 import { failureOf } from '../../kernel/catalogue/failure.ts';
 import { RequestView } from '../../kernel/catalogue/request-view.ts';
 import type { DispatchLog } from '../../kernel/catalogue/send-answer.ts';
@@ -9,6 +9,7 @@ import type { TestbedServices } from '../services.ts';
 import type { GrpcCall } from './call.ts';
 import { deadlineOf, withinDeadline } from './deadline.ts';
 import { type Flavour, flavourOf } from './flavour.ts';
+import { grpcLimits } from './limits.ts';
 import { requestEncoding } from './message-encoding.ts';
 import { readMetadata } from './metadata.ts';
 import type { BoundMethod } from './methods.ts';
@@ -67,8 +68,7 @@ export function createGrpcServer({ services, log }: GrpcServerOptions): (exchang
     } catch (error) {
       await endWith(error, reply, exchange);
     }
-    // RFC 9113 §8.1: the answer is whole; what the client still sends is of no use.
-    if (unread && !unread.isComplete) exchange.http2?.resetStream(NO_ERROR);
+    if (unread && exchange.http2) await leaveUnread(unread, exchange.http2);
   }
 
   async function endWith(error: unknown, reply: GrpcReply, exchange: Exchange): Promise<void> {
@@ -91,6 +91,15 @@ export function createGrpcServer({ services, log }: GrpcServerOptions): (exchang
 async function run(method: BoundMethod, call: GrpcCall): Promise<void> {
   for await (const message of method.handle(call.requests, call)) {
     await call.reply.send(method.schema.reply.encode(message).finish());
+  }
+}
+
+/** RFC 9113 §8.1: the answer is whole, so a client that sends on and on is asked to stop. */
+async function leaveUnread(requests: RequestMessages, http2: Http2Controls): Promise<void> {
+  try {
+    if (!(await requests.discardRest(grpcLimits.maxUnreadBytes))) http2.resetStream(NO_ERROR);
+  } catch {
+    // The client left, which is as good.
   }
 }
 

@@ -17,26 +17,21 @@ const BASE = '/proxy-test/connection';
 
 type Judge = (sight: Sight) => Verdict;
 
-/** The exact bytes of a fault are published by its name; a client without a proxy must get them. */
-function brokenAnswer(
-  fault: WireFaultName,
-  path: string,
-  asks: string,
-  verdict: Judge,
-  says: string,
-): ProxyCheck {
-  const { bytes, ends } = wireFaults[fault];
-  return {
-    id: `broken.${fault}`,
+/** A fault by its name, where it is asked for, what it is, and the verdict of a client without a proxy. */
+type Fault = readonly [name: WireFaultName, path: string, asks: string, directVerdict: string];
+
+/** The exact bytes of a fault are published under its name; a client without a proxy must get them. */
+const faults = (verdict: Judge, rows: readonly Fault[]): ProxyCheck[] =>
+  rows.map(([name, path, asks, directVerdict]) => ({
+    id: `broken.${name}`,
     asks,
     request: get(`${BASE}/${path}`),
     waitMs: 3_000,
-    direct: { wire: new RegExp(`^${RegExp.escape(bytes)}$`), ends },
-    directVerdict: says,
+    direct: { wire: new RegExp(`^${RegExp.escape(wireFaults[name].bytes)}$`), ends: wireFaults[name].ends },
+    directVerdict,
     judgesEverything: true,
     verdict,
-  };
-}
+  }));
 
 /** Judges what reached the client by `read`, after the ways of not getting an answer at all. */
 const whenAnswered =
@@ -94,110 +89,74 @@ const noContent = whenAnswered(({ answer }) => {
   return changed('content dropped');
 });
 
+const switched = whenAnswered(({ answer }) =>
+  answer.status === 101 ? unchanged('passed on') : changed(`answers ${answer.status}`),
+);
+
 export const brokenAnswers: CheckGroup = {
   name: 'Proxy Connection & Redirect: broken answers of the backend',
   about:
     '`cut off`: the client gets less than the framing promises and can tell. `seems complete`: it cannot. `passed on`: ' +
     'the client gets the same breach. `mended`: it gets a correct answer instead.',
   checks: [
-    brokenAnswer('reset', 'reset', 'reset before the answer', cutOff, 'reset'),
-    brokenAnswer('empty-reply', 'empty-reply', 'closed before the answer', cutOff, 'closed'),
+    ...faults(cutOff, [
+      ['reset', 'reset', 'reset before the answer', 'reset'],
+      ['empty-reply', 'empty-reply', 'closed before the answer', 'closed'],
+      ['close-after-headers', 'close?at=after-headers', 'closed after the head', 'cut off'],
+      ['short-length', 'content-length/short', 'half of the promised content, then closed', 'cut off'],
+    ]),
     {
-      ...brokenAnswer(
-        'reset-after-headers',
-        'reset?at=after-headers',
-        'reset after the head',
-        cutOff,
-        'cut off',
-      ),
-    },
-    {
-      ...brokenAnswer('reset-mid-body', 'reset?at=mid-body', 'reset within the content', cutOff, 'cut off'),
+      id: 'broken.reset-mid-body',
+      asks: 'reset within the content',
+      request: get(`${BASE}/reset?at=mid-body&bytes=50`),
+      waitMs: 3_000,
       direct: { wire: /Content-Length: 100\r\n\r\nx{50}$/, ends: 'reset' },
+      directVerdict: 'cut off',
+      judgesEverything: true,
+      verdict: cutOff,
     },
-    brokenAnswer(
-      'short-length',
-      'content-length/short',
-      'half of the promised content, then closed',
-      cutOff,
-      'cut off',
-    ),
-    brokenAnswer('no-last-chunk', 'chunked/no-terminator', 'chunks without the last one', cutOff, 'cut off'),
-    brokenAnswer('bad-chunk', 'chunked/bad-size', 'a chunk size that is no number', cutOff, 'cut off'),
-    brokenAnswer('huge-chunk', 'chunked/huge-chunk', 'a chunk of 2^64 bytes', cutOff, 'cut off'),
-    brokenAnswer('no-headers-end', 'no-headers-end', 'a head without an end', cutOff, 'no HTTP'),
-    brokenAnswer('garbage', 'garbage', 'bytes that are no HTTP', noHttp, 'passed on'),
-    brokenAnswer('bad-status-line', 'bad-status-line', 'a status that is no number', noHttp, 'passed on'),
-    brokenAnswer('bad-version', 'bad-version', 'HTTP/7.3', noHttp, 'passed on'),
-    brokenAnswer(
-      'header-no-colon',
-      'bad-header',
-      'a header line without a colon',
-      head('X-Broken no colon'),
-      'passed on',
-    ),
-    brokenAnswer('header-nul', 'bad-header?kind=nul', 'NUL in a value', head('a\x00b'), 'passed on'),
-    brokenAnswer(
-      ...([
+    ...faults(cutOff, [
+      ['no-last-chunk', 'chunked/no-terminator', 'chunks without the last one', 'cut off'],
+      ['bad-chunk', 'chunked/bad-size', 'a chunk size that is no number', 'cut off'],
+      ['huge-chunk', 'chunked/huge-chunk', 'a chunk of 2^64 bytes', 'cut off'],
+      ['no-headers-end', 'no-headers-end', 'a head without an end', 'no HTTP'],
+    ]),
+    ...faults(noHttp, [
+      ['garbage', 'garbage', 'bytes that are no HTTP', 'passed on'],
+      ['bad-status-line', 'bad-status-line', 'a status that is no number', 'passed on'],
+      ['bad-version', 'bad-version', 'HTTP/7.3', 'passed on'],
+    ]),
+    ...faults(head('X-Broken no colon'), [
+      ['header-no-colon', 'bad-header', 'a header line without a colon', 'passed on'],
+    ]),
+    ...faults(head('a\x00b'), [['header-nul', 'bad-header?kind=nul', 'NUL in a value', 'passed on']]),
+    ...faults(head('X-Broken :'), [
+      [
         'header-space-before-colon',
         'bad-header?kind=space-before-colon',
         'a space before the colon',
-      ] as const),
-      ...([head('X-Broken :'), 'passed on'] as const),
-    ),
-    brokenAnswer(
-      'header-obs-fold',
-      'bad-header?kind=obs-fold',
-      'a folded line',
-      head('first\r\n second'),
-      'passed on',
-    ),
-    brokenAnswer(
-      'header-bare-lf',
-      'bad-header?kind=bare-lf',
-      'lines that end in a bare LF',
-      lines,
-      'passed on',
-    ),
-    brokenAnswer(
-      'long-length',
-      'content-length/long',
-      'twice the promised 50 bytes',
-      content,
-      '50 bytes and more',
-    ),
-    brokenAnswer(
-      'negative-length',
-      'content-length/negative',
-      'a negative length, 100 bytes',
-      content,
-      '100 bytes',
-    ),
-    brokenAnswer(
-      ...(['duplicate-length', 'content-length/duplicate', 'two lengths, 50 and 100'] as const),
-      ...([content, '50 bytes and more'] as const),
-    ),
-    brokenAnswer(
-      ...(['length-and-chunked', 'content-length/mismatch-te', 'length 5 and 100 bytes in chunks'] as const),
-      ...([content, '100 bytes'] as const),
-    ),
-    brokenAnswer(
-      'no-length',
-      'content-length/missing',
-      'content until the close (legal)',
-      legal,
-      'unchanged',
-    ),
-    brokenAnswer('chunk-extension', 'chunked/extension', 'chunk extensions (legal)', legal, 'unchanged'),
-    brokenAnswer('tiny-chunks', 'chunked/tiny', 'chunks of one byte (legal)', legal, 'unchanged'),
-    brokenAnswer(
-      'garbage-after-end',
-      'garbage-after-end',
-      'garbage after 100 bytes',
-      content,
-      '100 bytes and more',
-    ),
-    brokenAnswer('body-after-204', 'body-after-204', 'content after 204', noContent, 'content passed on'),
+        'passed on',
+      ],
+    ]),
+    ...faults(head('first\r\n second'), [
+      ['header-obs-fold', 'bad-header?kind=obs-fold', 'a folded line', 'passed on'],
+    ]),
+    ...faults(lines, [
+      ['header-bare-lf', 'bad-header?kind=bare-lf', 'lines that end in a bare LF', 'passed on'],
+    ]),
+    ...faults(content, [
+      ['long-length', 'content-length/long', 'twice the promised 50 bytes', '50 bytes and more'],
+      ['negative-length', 'content-length/negative', 'a negative length, 100 bytes', '100 bytes'],
+      ['duplicate-length', 'content-length/duplicate', 'two lengths, 50 and 100', '50 bytes and more'],
+      ['length-and-chunked', 'content-length/mismatch-te', 'length 5 and 100 bytes in chunks', '100 bytes'],
+      ['garbage-after-end', 'garbage-after-end', 'garbage after 100 bytes', '100 bytes and more'],
+    ]),
+    ...faults(legal, [
+      ['no-length', 'content-length/missing', 'content until the close (legal)', 'unchanged'],
+      ['chunk-extension', 'chunked/extension', 'chunk extensions (legal)', 'unchanged'],
+      ['tiny-chunks', 'chunked/tiny', 'chunks of one byte (legal)', 'unchanged'],
+    ]),
+    ...faults(noContent, [['body-after-204', 'body-after-204', 'content after 204', 'content passed on']]),
     {
       id: 'broken.body-after-304',
       asks: 'content after 304',
@@ -208,15 +167,7 @@ export const brokenAnswers: CheckGroup = {
       judgesEverything: true,
       verdict: noContent,
     },
-    brokenAnswer(
-      'unsolicited-101',
-      'unsolicited-101',
-      '101 that nobody asked for',
-      whenAnswered(({ answer }) =>
-        answer.status === 101 ? unchanged('passed on') : changed(`answers ${answer.status}`),
-      ),
-      'passed on',
-    ),
+    ...faults(switched, [['unsolicited-101', 'unsolicited-101', '101 that nobody asked for', 'passed on']]),
     {
       id: 'broken.header-overflow',
       asks: 'a field of 128 KiB',

@@ -78,7 +78,9 @@ async function openOnHttp1(
     'Sec-WebSocket-Key': SAMPLE_KEY,
     ...headers,
   });
-  socket.write(`GET ${path} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
+  socket.write(
+    `GET ${path} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+  );
   let head = Buffer.alloc(0);
   while (!head.includes('\r\n\r\n')) {
     const [chunk] = (await once(socket, 'data')) as [Buffer];
