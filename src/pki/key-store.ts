@@ -1,7 +1,8 @@
 // What PKCS #12 and JKS files hold, whichever of the two they are, and how reading one can fail.
 
-import type { KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { type Fault, fault } from '../kernel/faults.ts';
+import { DerFields, derTags } from './der-reader.ts';
 
 export interface KeyStore {
   readonly keys: readonly KeyEntry[];
@@ -48,4 +49,56 @@ export function unsupported(format: Format, what: string, cause?: unknown): Faul
 export function tooLarge(format: Format): Fault {
   const { maxBytes, maxEntries } = keyStoreLimits;
   return fault('key-store.too-large', { format, maxBytes, maxEntries });
+}
+
+/** Bounds the file, and turns the RangeErrors of readers into the fault for malformed files. */
+export function readingStore<Result>(format: Format, bytes: Buffer, read: () => Result): Result {
+  if (bytes.length > keyStoreLimits.maxBytes) throw tooLarge(format);
+  try {
+    return read();
+  } catch (error) {
+    throw faultOf(format, error);
+  }
+}
+
+/** The same for a reader that waits. */
+export async function readingStoreAsync<Result>(
+  format: Format,
+  bytes: Buffer,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  if (bytes.length > keyStoreLimits.maxBytes) throw tooLarge(format);
+  try {
+    return await read();
+  } catch (error) {
+    throw faultOf(format, error);
+  }
+}
+
+function faultOf(format: Format, error: unknown): unknown {
+  return error instanceof RangeError ? malformed(format, error.message, error) : error;
+}
+
+/** The DER of a certificate that can be read. */
+export function checkedCertificate(format: Format, der: Buffer): Buffer {
+  try {
+    return new X509Certificate(der).raw;
+  } catch (cause) {
+    throw malformed(format, 'a certificate cannot be read', cause);
+  }
+}
+
+/** The key of a decrypted PKCS #8 structure. */
+export function privateKeyOf(format: Format, pkcs8: Buffer): KeyObject {
+  try {
+    return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
+  } catch (cause) {
+    throw unsupported(format, `a private key that cannot be read (algorithm ${keyAlgorithm(pkcs8)})`, cause);
+  }
+}
+
+function keyAlgorithm(pkcs8: Buffer): string {
+  const fields = new DerFields(pkcs8);
+  fields.take(derTags.integer);
+  return new DerFields(fields.take(derTags.sequence).whole).takeOid();
 }

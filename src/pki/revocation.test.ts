@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { verify, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Authority, issueCertificate, selfSigned, serialNumberOf } from './certificate.ts';
 import { issueCrl, type Revocation } from './crl.ts';
+import { DerFields, derTags } from './der-reader.ts';
 import { generateKeySync, type KeyKind } from './keys.ts';
+import { oids } from './object-identifiers.ts';
 import { certificateIdOf, isIssuedBy, readOcspRequest } from './ocsp-request.ts';
 import {
   type CertificateStatus,
@@ -74,6 +77,22 @@ testWith('openssl', 'reads a list of revoked certificates and refuses the one on
     run('verify', '-crl_check', '-CAfile', issuer, '-CRLfile', file, put('leaf.pem', certificatePem(leaf)));
   assert.match(check(listFile([])), /OK/);
   assert.throws(() => check(listFile(revoked)), /certificate revoked/);
+});
+
+test('lists and answers are signed by the key of their issuer', () => {
+  const { publicKey } = new X509Certificate(authority.certificate);
+  const list = issueCrl({ thisUpdate: now, nextUpdate: later, number: 1, revoked: [] }, authority);
+  const response = new DerFields(answerOf({ status: 'good' }));
+  response.take(derTags.enumerated);
+  const basic = new DerFields(response.take(0xa0).content);
+  assert.equal(basic.takeOid(), oids.ocspBasic);
+  for (const whole of [list, basic.take(derTags.octetString).content]) {
+    const fields = new DerFields(whole);
+    const content = fields.take(derTags.sequence).whole;
+    fields.take(derTags.sequence);
+    const signature = fields.take(derTags.bitString).content.subarray(1);
+    assert.ok(verify('sha256', content, publicKey, signature));
+  }
 });
 
 test('the id of a certificate names its issuer, whatever digest the client used', () => {
@@ -152,13 +171,13 @@ testWith(
     for (const responder of [authority, delegate]) {
       assert.match(
         ask(answerOf({ status: 'good' }, responder, nonce)),
-        /Response verify OK[\s\S]*leaf\.pem: good/,
+        /leaf\.pem: good[\s\S]*Response verify OK/,
       );
       assert.match(ask(answerOf({ status: 'unknown' }, responder, nonce)), /leaf\.pem: unknown/);
       const revoked = ask(answerOf({ status: 'revoked', revokedAt, reason: 'superseded' }, responder, nonce));
       assert.match(
         revoked,
-        /Response verify OK[\s\S]*leaf\.pem: revoked[\s\S]*Reason: superseded\s+Revocation Time: Feb {2}3 04:05:06 2026/,
+        /leaf\.pem: revoked[\s\S]*Reason: superseded\s+Revocation Time: Feb {2}3 04:05:06 2026[\s\S]*verify OK/,
       );
     }
     assert.match(ask(answerOf({ status: 'good' })), /WARNING: no nonce in response/);

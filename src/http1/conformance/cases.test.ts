@@ -10,19 +10,21 @@ import { type ObservedRequest, observedAnswers, observeInto } from '../testing/o
 import type { ConformanceCase, SeenByHandler } from './case.ts';
 import { chunkedCases } from './chunked.cases.ts';
 import { connectionCases } from './connection.cases.ts';
+import { contentLengthCases } from './content-length.cases.ts';
 import { expectCases } from './expect.cases.ts';
 import { fieldCases } from './fields.cases.ts';
-import { framingCases } from './framing.cases.ts';
 import { hostCases } from './host.cases.ts';
 import { lenientCases } from './lenient.cases.ts';
 import { limitCases } from './limits.cases.ts';
 import { requestLineCases } from './request-line.cases.ts';
+import { transferEncodingCases } from './transfer-encoding.cases.ts';
 
 const themes: Readonly<Record<string, readonly ConformanceCase[]>> = {
   'request lines': requestLineCases,
   fields: fieldCases,
   Host: hostCases,
-  framing: framingCases,
+  'Content-Length': contentLengthCases,
+  'Transfer-Encoding': transferEncodingCases,
   'chunked bodies': chunkedCases,
   'the connection': connectionCases,
   expectations: expectCases,

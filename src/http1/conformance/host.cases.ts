@@ -3,7 +3,6 @@ import { accept, headOf, refuse } from './case.ts';
 const hostIs = (value: string) => headOf('GET / HTTP/1.1', `Host: ${value}`);
 
 const VALID = [
-  'a',
   'a.example',
   'A.Example.',
   'a.example:80',

@@ -1,6 +1,7 @@
 import type { HeaderList } from '../../http1/header-list.ts';
 import { type Answer, reply } from '../../kernel/catalogue/answer.ts';
 import type { TestbedCall } from '../endpoint.ts';
+import { refuseRiskyField } from '../public-mode.ts';
 import type { ScriptedResponse, ScriptTurn, SentField } from '../state/cache-scripts.ts';
 
 type FoundTurn = Extract<ScriptTurn, { kind: 'found' }>;
@@ -30,6 +31,7 @@ export function scriptedAnswer(
   const fields = (response.response_headers ?? [])
     .filter(([name]) => !framingFields.has(name.toLowerCase()))
     .map((field) => resolved(field, response, circumstances));
+  for (const [name, value] of fields) refuseRiskyField(services.settings, name, value);
   if (response.disconnect) return { answer: reply.wire(async (socket) => socket.close()), fields };
 
   const headers = ['Server-Base-Url', request.target, 'Server-Request-Count', String(serverRequestNo)];

@@ -5,6 +5,7 @@ import { decodedBytes, decodePercent } from '../../kernel/catalogue/query.ts';
 import { fault } from '../../kernel/faults.ts';
 import { dialectOf, schemeOf } from '../echo/httpbin-echo.ts';
 import { queryValue } from '../echo/meta.ts';
+import { refuseElsewhere } from '../public-mode.ts';
 import { endpoint, type TestbedCall, type TestbedEndpoint } from '../endpoint.ts';
 
 const group = 'Redirects';
@@ -215,7 +216,7 @@ const redirectTo = endpoint({
         rule: 'must not hold control characters',
       });
     }
-    refuseElsewhere(call, location);
+    refuseElsewhere(call.services.settings, location);
     return reply.redirect(location, redirectStatus(call, call.query.status_code ?? 302));
   },
 });
@@ -247,23 +248,6 @@ function redirectStatus(call: TestbedCall, asked: number): number {
   if (asked >= 300 && asked <= 399) return asked;
   if (dialectOf(call) !== 'go') return 302;
   throw fault('parameter.invalid', { in: 'query', name: 'status_code', rule: 'must be between 300 and 399' });
-}
-
-/** An open redirect lends the service's name to whoever wants to lead people astray. */
-function refuseElsewhere({ services }: TestbedCall, location: string): void {
-  const { isPublic, allowedRedirectHosts } = services.settings;
-  if (!isPublic || staysHere(location)) return;
-  const target = URL.parse(location);
-  const isAllowed =
-    target !== null && /^https?:$/.test(target.protocol) && allowedRedirectHosts.includes(target.hostname);
-  if (isAllowed) return;
-  throw fault('feature.disabled', { feature: 'A redirect to another host', reason: 'the service is public' });
-}
-
-/** Asks the parser that browsers use: `//host`, `/\host` and the like are not relative at all. */
-function staysHere(location: string): boolean {
-  const base = 'http://testbed.invalid';
-  return URL.parse(location, base)?.origin === base;
 }
 
 export const redirects: readonly TestbedEndpoint[] = [chain, relative, absolute, chainWithStatus, redirectTo];

@@ -5,6 +5,7 @@ import { dialectOf } from '../echo/httpbin-echo.ts';
 import { asList, type FieldValue, sortedFields, toLists, toObject } from '../echo/sorted-fields.ts';
 import { sortedJsonText } from '../echo/sorted-json.ts';
 import type { TestbedCall } from '../endpoint.ts';
+import { refuseRiskyField } from '../public-mode.ts';
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // These say where the answer ends; a wrong one would make the next answer unreadable.
@@ -58,9 +59,8 @@ function checkField({ services }: TestbedCall, [name, value]: readonly [string, 
     throw refuse('must not hold control characters to be a header value');
   const lowerName = name.toLowerCase();
   if (framingFields.has(lowerName)) throw refuse('frames the answer and is not for the client to choose');
-  if (services.settings.isPublic && lowerName === 'refresh') {
-    throw fault('feature.disabled', { feature: 'The Refresh field', reason: 'the service is public' });
-  }
+  // The body is escaped for any other type than JSON, so that the type may be chosen.
+  if (lowerName !== 'content-type') refuseRiskyField(services.settings, name, value);
 }
 
 function asBytes(text: string): string {

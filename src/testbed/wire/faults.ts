@@ -1,6 +1,7 @@
 import type { RawSocket } from '../../http1/exchange.ts';
 import { reply, type WireAnswer } from '../../kernel/catalogue/answer.ts';
 import { fault } from '../../kernel/faults.ts';
+import { refuseInPublic } from '../public-mode.ts';
 import type { TestbedSettings } from '../settings.ts';
 
 /**
@@ -239,7 +240,7 @@ function refuseRisk(name: WireFaultName, settings: TestbedSettings): void {
   const { risk = 'contained' }: WireFault = wireFaults[name];
   if (risk === 'contained') return;
   const feature = `The fault ${name}`;
-  if (settings.isPublic) throw fault('feature.disabled', { feature, reason: 'this service is public' });
+  refuseInPublic(settings, feature);
   if (risk === 'desync' && !settings.allowsUnsafe) {
     throw fault('feature.disabled', { feature, reason: 'unsafe answers are not allowed by its settings' });
   }

@@ -5,6 +5,7 @@ import { fault } from '../../../kernel/faults.ts';
 import { compressingParam } from '../../content/coded-answer.ts';
 import { uniformBlocks, writeCoded } from '../../content/coded-stream.ts';
 import { endpoint } from '../../endpoint.ts';
+import { refuseInPublic } from '../../public-mode.ts';
 
 const MiB = 1024 * 1024;
 
@@ -59,8 +60,8 @@ export const bomb = endpoint({
     { name: 'no such coding', path: '/bomb/identity', expect: { status: 400, json: { detail: /coding/ } } },
   ],
   handle: ({ params: { coding }, query: { size }, services }) => {
-    const { isPublic, limits } = services.settings;
-    if (isPublic) throw fault('feature.disabled', { feature: 'A bomb', reason: 'this service is public' });
+    refuseInPublic(services.settings, 'A bomb');
+    const { limits } = services.settings;
     if (size > limits.maxBombBytes) {
       throw fault('parameter.invalid', {
         in: 'query',

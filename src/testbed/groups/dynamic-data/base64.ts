@@ -5,6 +5,7 @@ import { fault } from '../../../kernel/faults.ts';
 import { decodeBase64, utf8Text } from '../../content/base64.ts';
 import { xmlEscape } from '../../content/xml.ts';
 import { dialectOf } from '../../echo/httpbin-echo.ts';
+import { isInertType } from '../../public-mode.ts';
 import { endpoint, type TestbedCall, type TestbedEndpoint } from '../../endpoint.ts';
 
 const group = 'Dynamic Data';
@@ -21,10 +22,6 @@ const query = Type.Object({
   ),
 });
 
-/** Types that no browser runs scripts of. Everything else a client names is escaped. */
-const harmlessTypes =
-  /^\s*(?:text\/plain|text\/csv|application\/json|application\/octet-stream|image\/(?:png|jpeg|gif|webp|avif))\s*(?:;|$)/i;
-
 /** httpbin's page shows the text as it is; a type the client chose, and a service on an open network, get it escaped. */
 function answerText(
   call: TestbedCall,
@@ -34,7 +31,7 @@ function answerText(
 ): PlainAnswer {
   const contentType = asked ?? usual;
   const isTrusted = asked === undefined && !call.services.settings.isPublic;
-  if (isTrusted || harmlessTypes.test(contentType)) return reply.bytes(content, contentType);
+  if (isTrusted || isInertType(contentType)) return reply.bytes(content, contentType);
   return reply.bytes(xmlEscape(content.toString('utf8')), contentType);
 }
 

@@ -13,6 +13,7 @@ import { encodeWhole } from '../../content/codings.ts';
 import { samples } from '../../content/encoding-samples.ts';
 import { parseQualityList } from '../../content/negotiation.ts';
 import { endpoint } from '../../endpoint.ts';
+import { refuseInPublic } from '../../public-mode.ts';
 import { transferCoded, wrongLength } from '../../wire/coded-framing.ts';
 import { textPattern, textSha256 } from './content.ts';
 
@@ -102,12 +103,7 @@ const wrongContentLength = endpoint({
     },
   ],
   handle: async ({ params, query: { delta }, request, services }) => {
-    if (delta < 0 && services.settings.isPublic) {
-      throw fault('feature.disabled', {
-        feature: 'A length that is too small',
-        reason: 'this service is public',
-      });
-    }
+    if (delta < 0) refuseInPublic(services.settings, 'A length that is too small');
     const coding = writable(params.coding);
     const coded = await encodeWhole(coding, original.bytes);
     const declaredLength = coded.length + delta;

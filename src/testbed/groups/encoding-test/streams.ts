@@ -7,6 +7,7 @@ import { deterministicBlocks, sha256OfBlocks, writeCoded } from '../../content/c
 import { flushingWriter } from '../../content/codings.ts';
 import { allowedMs } from '../../delays.ts';
 import { endpoint } from '../../endpoint.ts';
+import { refuseInPublic } from '../../public-mode.ts';
 
 const MiB = 1024 * 1024;
 
@@ -84,6 +85,8 @@ const chunked = endpoint({
   },
 });
 
+const DEFAULT_LARGE_BYTES = 10 * MiB;
+
 const large = endpoint({
   id: 'encoding-test-large',
   group: 'Encoding Test',
@@ -95,7 +98,7 @@ const large = endpoint({
   query: Type.Object({
     size: Type.Integer({
       minimum: 0,
-      default: 10 * MiB,
+      default: DEFAULT_LARGE_BYTES,
       description: 'Bytes of the content; the service has a limit.',
     }),
   }),
@@ -128,6 +131,8 @@ const large = endpoint({
   ],
   handle: async ({ params, query: { size }, services }) => {
     const coding = writable(params.coding);
+    // So regular a body shrinks to next to nothing: beyond the default size it is a bomb.
+    if (size > DEFAULT_LARGE_BYTES) refuseInPublic(services.settings, `More than ${DEFAULT_LARGE_BYTES} bytes`);
     const { maxStreamBytes } = services.settings.limits;
     if (size > maxStreamBytes) {
       throw fault('parameter.invalid', { in: 'query', name: 'size', rule: `must be <= ${maxStreamBytes}` });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { refuseElsewhere } from '../../public-mode.ts';
 import { reply } from '../../../kernel/catalogue/answer.ts';
 import type { Example } from '../../../kernel/catalogue/endpoint.ts';
 import { fault } from '../../../kernel/faults.ts';
@@ -153,18 +154,12 @@ const external = endpoint({
       expect: { status: 400, json: { detail: /host must match/ } },
     },
   ],
-  handle: (call) => reply.redirect(`https://${allowedHost(call, call.query.host)}/`, call.query.status),
+  handle: ({ query, services }) => {
+    const location = `https://${query.host}/`;
+    refuseElsewhere(services.settings, location);
+    return reply.redirect(location, query.status);
+  },
 });
-
-/** In public mode redirects leave only to hosts that the settings name. */
-function allowedHost({ services }: TestbedCall, host: string): string {
-  const { isPublic, allowedRedirectHosts } = services.settings;
-  const isAllowed = [host, host.replace(/:\d+$/, '')].some((name) => allowedRedirectHosts.includes(name));
-  if (isPublic && !isAllowed) {
-    throw fault('feature.disabled', { feature: `A redirect to ${host}`, reason: 'this service is public' });
-  }
-  return host;
-}
 
 export const redirectLocationEndpoints: readonly TestbedEndpoint[] = [...formEndpoints, otherPort, external];
 

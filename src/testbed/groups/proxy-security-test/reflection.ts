@@ -4,6 +4,7 @@ import { html, json, problem } from '../../../kernel/catalogue/declarations.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { xmlEscape } from '../../content/xml.ts';
 import { endpoint, type TestbedEndpoint } from '../../endpoint.ts';
+import { refuseInPublic } from '../../public-mode.ts';
 
 const GROUP = 'Proxy Security Test';
 const BASE = '/proxy-test/security';
@@ -38,9 +39,7 @@ const xssRaw = endpoint({
     { name: 'a script by default', expect: { status: 200, text: /<p><script>alert\(1\)<\/script><\/p>/ } },
   ],
   handle: ({ query, services }) => {
-    if (services.settings.isPublic) {
-      throw fault('feature.disabled', { feature: 'Raw reflection', reason: 'this service is public' });
-    }
+    refuseInPublic(services.settings, 'Raw reflection');
     return reply.html(page(query.input), {
       headers: ['X-Test-Warning', 'input is reflected without escaping'],
     });

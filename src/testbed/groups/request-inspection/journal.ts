@@ -3,6 +3,7 @@ import { reply } from '../../../kernel/catalogue/answer.ts';
 import { json, noBody, problem } from '../../../kernel/catalogue/declarations.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { endpoint, type TestbedEndpoint } from '../../endpoint.ts';
+import { refuseInPublic } from '../../public-mode.ts';
 import { JOURNAL_ID_PATTERN } from '../../journal.ts';
 
 const group = 'Request Inspection';
@@ -43,9 +44,7 @@ const journals = endpoint({
     },
   ],
   handle: async ({ services }) => {
-    if (services.settings.isPublic) {
-      throw fault('feature.disabled', { feature: 'The list of journals', reason: 'the service is public' });
-    }
+    refuseInPublic(services.settings, 'The list of journals');
     return reply.json(await services.state.journal.list());
   },
 });

@@ -53,6 +53,7 @@ export async function talk(
     stream.on('end', () => settle('close'));
     stream.on('error', () => settle('reset'));
     stream.on('close', () => settle('reset'));
+    stream.resume();
   });
   for (const piece of pieces) {
     if (stream.writable) stream.write(piece);
