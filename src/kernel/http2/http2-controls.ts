@@ -17,7 +17,9 @@ export function http2ControlsOf(stream: ServerHttp2Stream, socket: Socket): Http
       if (!isProcessed) socket.destroySoon();
     },
     resetStream(errorCode) {
-      stream.close(errorCode);
+      // In the next turn, so that what was written leaves first. Besides, CANCEL within a callback of the session can
+      // make node:http2 (v26) write until memory is gone.
+      setImmediate(() => stream.close(errorCode));
     },
     async floodSettings(count) {
       const { session } = stream;

@@ -43,14 +43,15 @@ export class SqliteCollection<Value extends object> implements Collection<Value>
   }
 
   async insert(value: Value, id = newId()): Promise<Stored<Value>> {
-    this.#run('INSERT INTO $table (id, revision, doc) VALUES (?, 1, ?)', [id, JSON.stringify(value)], id);
+    this.#insert(id, value);
     return { id, revision: 1, value };
   }
 
   async insertMany(values: readonly Value[]): Promise<void> {
-    this.#database.exec('BEGIN IMMEDIATE');
+    // Nothing is awaited in between: another call would land in this transaction.
+    this.#attempt(() => this.#database.exec('BEGIN IMMEDIATE'));
     try {
-      for (const value of values) await this.insert(value);
+      for (const value of values) this.#insert(newId(), value);
       this.#database.exec('COMMIT');
     } catch (error) {
       this.#database.exec('ROLLBACK');
@@ -119,6 +120,10 @@ export class SqliteCollection<Value extends object> implements Collection<Value>
   async removeWhere(where: Filter<Value>): Promise<number> {
     const filter = filterSql(where);
     return this.#run(`DELETE FROM $table WHERE ${filter.text}`, filter.values);
+  }
+
+  #insert(id: string, value: Value): void {
+    this.#run('INSERT INTO $table (id, revision, doc) VALUES (?, 1, ?)', [id, JSON.stringify(value)], id);
   }
 
   #createIndex(kind: 'unique' | 'indexed', members: readonly string[]): void {

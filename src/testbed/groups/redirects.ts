@@ -5,8 +5,8 @@ import { decodedBytes, decodePercent } from '../../kernel/catalogue/query.ts';
 import { fault } from '../../kernel/faults.ts';
 import { dialectOf, schemeOf } from '../echo/httpbin-echo.ts';
 import { queryValue } from '../echo/meta.ts';
-import { refuseElsewhere } from '../public-mode.ts';
 import { endpoint, type TestbedCall, type TestbedEndpoint } from '../endpoint.ts';
+import { refuseElsewhere } from '../public-mode.ts';
 
 const group = 'Redirects';
 const spec = '1 §4.2';

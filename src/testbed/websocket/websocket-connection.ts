@@ -38,6 +38,7 @@ export class WebSocketConnection {
   #isClosing = false;
   /** Nothing that still comes is looked at. */
   #isDeaf = false;
+  #hasInputEnded = false;
   #failure: unknown = undefined;
   #drained: PromiseWithResolvers<void> | undefined = undefined;
   /** Compressed messages leave one after the other. */
@@ -160,11 +161,15 @@ export class WebSocketConnection {
     if (!this.#isBusy) this.#advance();
   }
 
-  /** A client that leaves without a Close gets none. */
   #onEnd(): void {
+    this.#hasInputEnded = true;
+    if (!this.#isBusy) this.#onLeft();
+  }
+
+  /** A client that leaves without a Close gets none. */
+  #onLeft(): void {
     this.#isClosing = true;
-    this.#stream.end();
-    this.#deadline.set('closing', this.#options.limits.closeMs);
+    this.#finish();
   }
 
   #onDrain(): void {
@@ -201,6 +206,7 @@ export class WebSocketConnection {
       this.#stream.uncork();
     }
     this.#isBusy = false;
+    if (this.#hasInputEnded) this.#onLeft();
   }
 
   #waitFor(pending: Promise<void>): void {

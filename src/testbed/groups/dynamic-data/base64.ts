@@ -5,8 +5,8 @@ import { fault } from '../../../kernel/faults.ts';
 import { decodeBase64, utf8Text } from '../../content/base64.ts';
 import { xmlEscape } from '../../content/xml.ts';
 import { dialectOf } from '../../echo/httpbin-echo.ts';
-import { isInertType } from '../../public-mode.ts';
 import { endpoint, type TestbedCall, type TestbedEndpoint } from '../../endpoint.ts';
+import { isInertType } from '../../public-mode.ts';
 
 const group = 'Dynamic Data';
 const htmlType = 'text/html; charset=utf-8';

@@ -132,7 +132,8 @@ const large = endpoint({
   handle: async ({ params, query: { size }, services }) => {
     const coding = writable(params.coding);
     // So regular a body shrinks to next to nothing: beyond the default size it is a bomb.
-    if (size > DEFAULT_LARGE_BYTES) refuseInPublic(services.settings, `More than ${DEFAULT_LARGE_BYTES} bytes`);
+    if (size > DEFAULT_LARGE_BYTES)
+      refuseInPublic(services.settings, `More than ${DEFAULT_LARGE_BYTES} bytes`);
     const { maxStreamBytes } = services.settings.limits;
     if (size > maxStreamBytes) {
       throw fault('parameter.invalid', { in: 'query', name: 'size', rule: `must be <= ${maxStreamBytes}` });

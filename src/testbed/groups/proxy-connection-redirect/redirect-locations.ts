@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
-import { refuseElsewhere } from '../../public-mode.ts';
 import { reply } from '../../../kernel/catalogue/answer.ts';
 import type { Example } from '../../../kernel/catalogue/endpoint.ts';
-import { fault } from '../../../kernel/faults.ts';
 import { endpoint, type TestbedCall, type TestbedEndpoint } from '../../endpoint.ts';
+import { refuseElsewhere } from '../../public-mode.ts';
 import { BASE, GROUP, LANDING, redirectResponses, status } from './redirect-declarations.ts';
 
 /** The forms a Location may have (RFC 9110 §10.2.2). Names and what a conforming gateway does with them. */
@@ -49,11 +48,14 @@ const forms: readonly LocationForm[] = [
   {
     path: 'backend-host',
     summary: 'Location with the address of the backend itself, which a gateway must rewrite.',
-    location: (call) => {
-      const { localAddress, localPort } = call.exchange.connection;
+    location: ({ request, exchange, services }) => {
+      const { localAddress, localPort } = exchange.connection;
       const address = localAddress.replace(/^::ffff:/, '');
       const host = address.includes(':') ? `[${address}]` : address;
-      return `${call.request.scheme}://${allowedHost(call, `${host}:${localPort}`)}${LANDING}`;
+      const location = `${request.scheme}://${host}:${localPort}${LANDING}`;
+      // It tells everybody where the backend stands.
+      refuseElsewhere(services.settings, location);
+      return location;
     },
     expected: /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+\/proxy-test\/redirect\/landing$/,
   },

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { reply } from '../../../kernel/catalogue/answer.ts';
 import { html, json, problem } from '../../../kernel/catalogue/declarations.ts';
-import { fault } from '../../../kernel/faults.ts';
 import { xmlEscape } from '../../content/xml.ts';
 import { endpoint, type TestbedEndpoint } from '../../endpoint.ts';
 import { refuseInPublic } from '../../public-mode.ts';

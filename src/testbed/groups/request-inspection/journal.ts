@@ -3,8 +3,8 @@ import { reply } from '../../../kernel/catalogue/answer.ts';
 import { json, noBody, problem } from '../../../kernel/catalogue/declarations.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { endpoint, type TestbedEndpoint } from '../../endpoint.ts';
-import { refuseInPublic } from '../../public-mode.ts';
 import { JOURNAL_ID_PATTERN } from '../../journal.ts';
+import { refuseInPublic } from '../../public-mode.ts';
 
 const group = 'Request Inspection';
 

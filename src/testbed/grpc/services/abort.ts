@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fault } from '../../../kernel/faults.ts';
 import type { GrpcCall, Message } from '../call.ts';
 import { framed } from '../framing.ts';
@@ -61,7 +60,5 @@ export async function* abort(request: AbortRequest, call: GrpcCall): AsyncGenera
   // An HTTP status stands in the head, before which no message can come.
   const sent = kind === 'HTTP_STATUS' ? 0 : messages;
   for (let number = 1; number <= sent; number++) yield { message: 'abort', number };
-  // What was sent leaves at the end of this turn; a reset before that would take it along.
-  await nextTurn();
   await breakers[kind](call, request);
 }
