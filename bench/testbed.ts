@@ -67,7 +67,7 @@ async function startAll(): Promise<Map<string, ServerProcess>> {
   const ours = (name: string, port: number, ...flags: string[]): ServerCommand => ({
     name,
     command: process.execPath,
-    args: [main, 'testbed', '--port', String(port), '--log-level', 'error', ...flags],
+    args: [main, 'testbed', '--port', String(port), '--no-tls', '--log-level', 'error', ...flags],
   });
   const commands: Array<[port: number, command: ServerCommand | undefined]> = [
     [18101, ours('gatehouse', 18101)],

@@ -7,6 +7,11 @@ export async function serveUntilStopped(service: Service): Promise<number> {
   if (cluster.isWorker) await untilParentStops();
   else {
     process.stdout.write(`ready ${service.module} ${service.url}\n`);
+    // The service logs by itself why its background failed, and goes on without.
+    service.background?.then(
+      (line) => process.stdout.write(`ready ${line}\n`),
+      () => {},
+    );
     await untilSignalled();
   }
   await service.stop();

@@ -92,7 +92,7 @@ export class ChunkedDecoder {
     if (byteCount === 0) return;
     this.#extensionBytes += byteCount;
     if (this.#extensionBytes > this.#limits.maxChunkExtensionBytes)
-      throw new Refusal('chunk-extension-too-long');
+      throw this.#tooLong('chunk-extension-too-long');
     if (!this.#isLenient && !CHUNK_EXTENSIONS.test(extension)) throw new Refusal('chunk-extension-invalid');
   }
 
@@ -152,15 +152,11 @@ export class ChunkedDecoder {
   }
 
   /** A line without its line break, or undefined while it is unfinished. */
-  #readLine(
-    input: InputBuffer,
-    maxBytes: number,
-    tooLong: 'chunk-extension-too-long' | 'trailers-too-large',
-  ) {
+  #readLine(input: InputBuffer, maxBytes: number, tooLong: TooLong) {
     const { bytes, start, end } = input;
     const lf = input.indexOf(LF, start + this.#searchedBytes);
     const isFinished = lf >= 0;
-    if ((isFinished ? lf : end) - start > maxBytes) throw new Refusal(tooLong);
+    if ((isFinished ? lf : end) - start > maxBytes) throw this.#tooLong(tooLong);
     if (!isFinished) {
       this.#searchedBytes = end - start;
       return undefined;
@@ -171,7 +167,16 @@ export class ChunkedDecoder {
     input.skip(lf + 1 - start);
     return bytes.toString('latin1', start, hasCr ? lf - 1 : lf);
   }
+
+  #tooLong(key: TooLong): Refusal {
+    const { maxTrailerBytes, maxChunkExtensionBytes } = this.#limits;
+    return new Refusal(key, {
+      maxBytes: key === 'trailers-too-large' ? maxTrailerBytes : maxChunkExtensionBytes,
+    });
+  }
 }
+
+type TooLong = 'chunk-extension-too-long' | 'trailers-too-large';
 
 function isHexDigit(code: number): boolean {
   const lower = code | 0x20;

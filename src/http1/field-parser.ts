@@ -29,7 +29,7 @@ export function parseFieldLines(
     let valueEnd = at;
     while (valueEnd > valueStart && isBlank(text.charCodeAt(valueEnd - 1))) valueEnd--;
 
-    if (++count > maxCount) throw new Refusal('too-many-headers');
+    if (++count > maxCount) throw new Refusal('too-many-headers', { maxCount });
     fields.add(name, text.slice(valueStart, valueEnd));
     at += 2;
   }

@@ -29,12 +29,11 @@ export class HeadReader {
     if (start === end) return undefined;
 
     const headEnd = this.#isLenient ? this.#findEndLeniently(input) : this.#findEnd(input);
-    if (headEnd < 0) {
+    if (headEnd < 0 || headEnd - start > this.#limits.maxHeadBytes) {
       this.#checkUnfinished(input);
       this.#searchedBytes = end - start;
       return undefined;
     }
-    if (headEnd - start > this.#limits.maxHeadBytes) throw this.#tooLarge(input);
 
     const text = bytes.toString('latin1', start, headEnd);
     const parsed = this.#isLenient ? parseHeadLeniently(text, this.#limits) : parseHead(text, this.#limits);
@@ -78,17 +77,21 @@ export class HeadReader {
 
   /** What can be told of a head before its end is refused at once, instead of letting the client wait for a timeout. */
   #checkUnfinished(input: InputBuffer): void {
-    const { bytes, start, end } = input;
-    if (end - start > this.#limits.maxHeadBytes) throw this.#tooLarge(input);
-    if (this.#isLenient) return;
+    const { maxHeadBytes } = this.#limits;
+    if (!this.#isLenient) this.#checkLines(input, Math.min(input.end, input.start + maxHeadBytes));
+    if (input.length > maxHeadBytes) throw this.#tooLarge(input);
+  }
+
+  /** What is wrong first counts, so that the verdict does not depend on how the bytes were cut. */
+  #checkLines(input: InputBuffer, to: number): void {
+    const { bytes, start } = input;
     const first = bytes[start]!;
     if (isTokenCode[first] !== 1 && first !== CR && first !== LF) throw new Refusal('method-invalid');
     let at = start + this.#searchedBytes;
     for (;;) {
       const lf = input.indexOf(LF, at);
-      if (lf < 0) return;
+      if (lf < 0 || lf >= to) return;
       if (lf === start || bytes[lf - 1] !== CR) {
-        // What is wrong first counts, so that the verdict does not depend on how the bytes were cut.
         parseHeadLines(bytes.toString('latin1', start, lf + 1), lf + 1 - start, this.#limits);
         throw new Refusal('bare-lf');
       }
@@ -100,7 +103,10 @@ export class HeadReader {
   #tooLarge(input: InputBuffer): Refusal {
     const lineEnd = input.indexOf(LF, input.start);
     const lineBytes = (lineEnd < 0 ? input.end : lineEnd) - input.start;
-    return new Refusal(lineBytes > this.#limits.maxTargetBytes ? 'target-too-long' : 'head-too-large');
+    const { maxTargetBytes, maxHeadBytes } = this.#limits;
+    return lineBytes > maxTargetBytes
+      ? new Refusal('target-too-long', { maxBytes: maxTargetBytes })
+      : new Refusal('head-too-large', { maxBytes: maxHeadBytes });
   }
 }
 

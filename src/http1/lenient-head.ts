@@ -26,10 +26,12 @@ export function parseHeadLeniently(text: string, limits: Http1Limits): ParsedHea
   const words = lines[0]!.split(/[ \t\v\f\r]+/).filter((word) => word !== '');
   const method = words.shift() ?? '';
   if (method === '') throw new Refusal('request-line-invalid');
-  if (method.length > limits.maxMethodBytes) throw new Refusal('method-too-long');
+  if (method.length > limits.maxMethodBytes)
+    throw new Refusal('method-too-long', { maxBytes: limits.maxMethodBytes });
   const version = words.at(-1)?.startsWith('HTTP/') ? words.pop() : undefined;
   const target = words.join(' ') || '/';
-  if (target.length > limits.maxTargetBytes) throw new Refusal('target-too-long');
+  if (target.length > limits.maxTargetBytes)
+    throw new Refusal('target-too-long', { maxBytes: limits.maxTargetBytes });
 
   const fields = new MessageFields();
   parseFieldLinesLeniently(lines, 1, fields, limits.maxHeaderCount);
@@ -48,7 +50,7 @@ export function parseFieldLinesLeniently(
     if (!/^[ \t]/.test(line)) unfolded.push(line);
     else if (unfolded.length > 0) unfolded.push(`${unfolded.pop()} ${trimBlanks(line)}`);
   }
-  if (unfolded.length > maxCount) throw new Refusal('too-many-headers');
+  if (unfolded.length > maxCount) throw new Refusal('too-many-headers', { maxCount });
   for (const line of unfolded) {
     const colon = line.indexOf(':');
     if (colon < 0) fields.add(trimBlanks(line), '');

@@ -143,6 +143,9 @@ export const refusalTable = {
 
 export type RefusalKey = keyof typeof refusalTable;
 
+/** How much would have been taken, where a limit is the reason. */
+export type RefusalBound = { readonly maxBytes: number } | { readonly maxCount: number };
+
 /** A message the engine does not take. Heads are answered by the engine; what fails in a body rejects its reading. */
 export class Refusal extends Error {
   readonly key: RefusalKey;
@@ -150,15 +153,22 @@ export class Refusal extends Error {
   readonly title: string;
   readonly detail: string;
   readonly rfc: string;
+  readonly bound: RefusalBound | undefined;
 
-  constructor(key: RefusalKey) {
+  constructor(key: RefusalKey, bound?: RefusalBound) {
     const row: RefusalRow = refusalTable[key];
-    super(row.detail);
+    const detail = bound ? `${row.detail.slice(0, -1)}, at most ${boundText(bound)}.` : row.detail;
+    super(detail);
     this.name = 'Refusal';
     this.key = key;
     this.status = row.status;
     this.title = row.title;
-    this.detail = row.detail;
+    this.detail = detail;
     this.rfc = row.rfc;
+    this.bound = bound;
   }
+}
+
+function boundText(bound: RefusalBound): string {
+  return 'maxBytes' in bound ? `${bound.maxBytes} bytes` : String(bound.maxCount);
 }

@@ -119,7 +119,7 @@ export class IncomingBody implements RequestBody, ChunkSink {
   async bytes(maxBytes: number): Promise<Buffer> {
     this.#claim();
     if (this.declaredLength !== undefined && this.declaredLength > maxBytes)
-      throw new Refusal('body-too-large');
+      throw new Refusal('body-too-large', { maxBytes });
     this.#isCollecting = true;
     this.#announceRead();
     while (!this.isComplete) {
@@ -174,7 +174,7 @@ export class IncomingBody implements RequestBody, ChunkSink {
   #checkSize(maxBytes: number): void {
     if (this.receivedLength <= maxBytes) return;
     this.#isCollecting = false;
-    throw new Refusal('body-too-large');
+    throw new Refusal('body-too-large', { maxBytes });
   }
 
   #more(): Promise<void> {

@@ -17,14 +17,15 @@ const VERSION_LENGTH = 'HTTP/1.1'.length;
 export function parseRequestLine(text: string, limits: Http1Limits): RequestLine {
   let at = 0;
   while (isTokenCode[text.charCodeAt(at)] === 1) at++;
-  if (at > limits.maxMethodBytes) throw new Refusal('method-too-long');
+  if (at > limits.maxMethodBytes) throw new Refusal('method-too-long', { maxBytes: limits.maxMethodBytes });
   if (at === 0 || text.charCodeAt(at) !== SPACE) throw refusedAt(text, at, 'method-invalid');
   const method = text.slice(0, at);
 
   const targetStart = at + 1;
   at = targetStart;
   while (isTargetCode[text.charCodeAt(at)] === 1) at++;
-  if (at - targetStart > limits.maxTargetBytes) throw new Refusal('target-too-long');
+  if (at - targetStart > limits.maxTargetBytes)
+    throw new Refusal('target-too-long', { maxBytes: limits.maxTargetBytes });
   if (at === targetStart) throw refusedAt(text, at, 'request-line-invalid');
   if (text.charCodeAt(at) !== SPACE) throw refusedAt(text, at, 'target-invalid');
   const target = text.slice(targetStart, at);

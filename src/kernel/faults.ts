@@ -41,6 +41,11 @@ export const faultTable = {
     title: 'Bad Request',
     detail: 'This port speaks TLS: the address begins with https://.',
   },
+  'tls.not-ready': {
+    status: 503,
+    title: 'Service Unavailable',
+    detail: 'Keys and certificates are still being made.',
+  },
   'feature.disabled': { status: 403, title: 'Forbidden', detail: '{feature} is switched off: {reason}.' },
 
   // Request bodies
@@ -229,6 +234,16 @@ export const faultTable = {
   },
 
   // TLS scenarios
+  'badssl.not-running': {
+    status: 503,
+    title: 'Service Unavailable',
+    detail: 'The port of the TLS scenario {scenario} is not served, or not yet.',
+  },
+  'certificate-file.unknown': {
+    status: 404,
+    title: 'Not Found',
+    detail: 'There is no file {file} here.',
+  },
   'badssl.unknown': { status: 404, title: 'Not Found', detail: 'There is no TLS scenario {scenario}.' },
 
   // Key stores (PEM, PKCS #12, JKS)

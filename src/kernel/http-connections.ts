@@ -2,6 +2,8 @@ import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream
 import type { Socket } from 'node:net';
 import { type Http1Connection, type Http1Options, serveHttp1 } from '../http1/connection.ts';
 import type { ConnectionInfo, Exchange } from '../http1/exchange.ts';
+import type { HeaderPairs } from '../http1/header-list.ts';
+import { Refusal } from '../http1/refusals.ts';
 import { Http2Exchange } from './http2/http2-exchange.ts';
 import type { Log } from './log.ts';
 
@@ -54,6 +56,8 @@ export class HttpConnections {
         enableConnectProtocol: true,
       },
       maxHeaderListPairs: limits.maxHeaderCount,
+      // A test service must be able to repeat any field, also where no correct server does.
+      strictSingleValueFields: false,
       ...outstandingSettings,
     });
     let requestNo = 0;
@@ -63,8 +67,19 @@ export class HttpConnections {
     session.on('error', (err) => log.debug({ event: 'http2.session.failed', err }));
     session.on('stream', (stream: ServerHttp2Stream, _headers, _flags, fields: string[]) => {
       stream.on('error', (err) => log.debug({ event: 'http2.stream.failed', err }));
-      handle(new Http2Exchange(stream, fields, socket, info, ++requestNo));
+      const exchange = new Http2Exchange(stream, fields, socket, info, ++requestNo);
+      if (sizeOf(fields) <= limits.maxHeadBytes) handle(exchange);
+      else this.#refuseHead(exchange);
     });
+  }
+
+  /** Our SETTINGS bind a client only once it has acknowledged them, which it may put off. */
+  #refuseHead(exchange: Exchange): void {
+    const { onRefused, renderRefusal } = this.#http1;
+    const refusal = new Refusal('head-too-large');
+    const { headers, body } = renderRefusal(refusal, Buffer.alloc(0));
+    onRefused?.(refusal, exchange.connection);
+    exchange.send(refusal.status, headers, body);
   }
 
   /** No new requests; each connection closes when its running answers are done. */
@@ -77,4 +92,9 @@ export class HttpConnections {
     for (const connection of this.#connections) connection.destroy();
     for (const session of this.#sessions) session.destroy();
   }
+}
+
+/** As SETTINGS_MAX_HEADER_LIST_SIZE counts (RFC 9113 §6.5.2): 32 bytes for each field beside its characters. */
+function sizeOf(fields: HeaderPairs): number {
+  return fields.reduce((sum, text) => sum + text.length + 16, 0);
 }

@@ -3,6 +3,8 @@ export interface Service {
   /** What the line `ready <module> <url>` names. */
   readonly module: string;
   readonly url: string;
+  /** What starts behind: resolves with what the line `ready …` then says. */
+  readonly background?: Promise<string> | undefined;
   /** Resolves when everything has ended or was cut off at the service's own deadline. */
   stop(): Promise<void>;
 }

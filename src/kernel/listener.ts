@@ -11,6 +11,8 @@ export interface ListenerOptions extends HttpConnectionsOptions {
   readonly port: number;
   /** Every connection must start with a PROXY protocol header. */
   readonly expectsProxyHeader: boolean;
+  /** Answers even TLS clients in HTTP instead of an alert. */
+  readonly knowsNoTls?: boolean;
 }
 
 type Protocol = 'http1' | 'http2' | 'tls';
@@ -31,7 +33,7 @@ export class Listener {
     this.#openings = new Openings({
       expectsProxyHeader: options.expectsProxyHeader,
       silenceMs: options.http1.timeouts.idleMs || SILENCE_MS,
-      protocolOf,
+      protocolOf: options.knowsNoTls ? httpVersionOf : protocolOf,
       // A few bytes and FIN: the engine says what is wrong with them.
       protocolOfRest: 'http1',
       onOpened: (socket, opening) => this.#serve(socket, opening),
@@ -79,6 +81,10 @@ function protocolOf(bytes: Buffer): Protocol | undefined {
     if (bytes.length < 2) return undefined;
     return isTlsRecord(bytes) ? 'tls' : 'http1';
   }
+  return httpVersionOf(bytes);
+}
+
+function httpVersionOf(bytes: Buffer): Protocol | undefined {
   const length = Math.min(bytes.length, HTTP2_PREFACE.length);
   if (bytes.compare(HTTP2_PREFACE, 0, length, 0, length) !== 0) return 'http1';
   return length === HTTP2_PREFACE.length ? 'http2' : undefined;

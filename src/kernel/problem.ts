@@ -13,9 +13,9 @@ export interface Failure {
   readonly headers: HeaderPairs;
 }
 
-/** What the engine refused, with the rule it goes by. */
-export function failureOfRefusal({ key, status, title, detail, rfc }: Refusal): Failure {
-  return { key, status, title, detail, values: { rfc }, headers: [] };
+/** What the engine refused, with the rule it goes by and the limit that was exceeded. */
+export function failureOfRefusal({ key, status, title, detail, rfc, bound }: Refusal): Failure {
+  return { key, status, title, detail, values: { rfc, ...bound }, headers: [] };
 }
 
 /** The answer to a request that never became one: its head, as far as it came, names the path. */

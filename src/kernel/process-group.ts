@@ -30,6 +30,7 @@ type Message =
   | KeeperCall
   | KeeperResult
   | { readonly type: 'serving'; readonly module: string; readonly url: string }
+  | { readonly type: 'background'; readonly line: string }
   | { readonly type: 'failed'; readonly message: string; readonly code: string | undefined }
   | { readonly type: 'stop' };
 
@@ -50,6 +51,10 @@ async function serveAsChild<All extends Keepers>(options: ProcessGroupOptions<Al
   try {
     const service = await options.serve(remoteState<All>());
     send(process, { type: 'serving', module: service.module, url: service.url });
+    service.background?.then(
+      (line) => send(process, { type: 'background', line }),
+      () => {},
+    );
     return service;
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
@@ -106,6 +111,8 @@ async function superviseChildren<All extends Keepers>(options: ProcessGroupOptio
   const { log } = options;
   const keepers = options.createKeepers();
   const serving = new Set<Worker>();
+  const background = Promise.withResolvers<string>();
+  let withBackground = 0;
   let isStopping = false;
   let deaths = 0;
   cluster.setupPrimary({ serialization: 'advanced' });
@@ -119,6 +126,8 @@ async function superviseChildren<All extends Keepers>(options: ProcessGroupOptio
           serving.add(child);
           resolve(message);
         }
+        if (message.type === 'background' && ++withBackground === options.count)
+          background.resolve(message.line);
         if (message.type === 'failed')
           reject(Object.assign(new Error(message.message), { code: message.code }));
       });
@@ -152,7 +161,7 @@ async function superviseChildren<All extends Keepers>(options: ProcessGroupOptio
   };
   try {
     const [first] = await Promise.all(Array.from({ length: options.count }, startChild));
-    return { module: first!.module, url: first!.url, stop };
+    return { module: first!.module, url: first!.url, background: background.promise, stop };
   } catch (error) {
     isStopping = true;
     for (const child of Object.values(cluster.workers ?? {})) child?.process.kill('SIGKILL');

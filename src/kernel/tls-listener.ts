@@ -179,7 +179,7 @@ export class TlsListener {
   }
 
   #onSecure(secure: TLSSocket, needsAlpn: boolean): void {
-    const below = (secure as TLSSocket & { _parent?: unknown })._parent;
+    const below = transportBelow(secure);
     const handshake = this.#handshaking.get(below);
     if (!handshake) {
       secure.destroy();
@@ -217,6 +217,12 @@ function answerThatTlsIsSpoken(exchange: Exchange): void {
 
 function offersHttp1(protocols: NonNullable<TlsOptions['ALPNProtocols']>): boolean {
   return Array.isArray(protocols) && (protocols.length === 0 || protocols.includes('http/1.1'));
+}
+
+/** Node tells only by internal members what a TLS socket was put upon: a socket by itself, any other stream by its wrapper. */
+function transportBelow(socket: TLSSocket): unknown {
+  const { _handle } = socket as TLSSocket & { _handle?: { readonly _parentWrap?: { readonly stream?: Duplex } } };
+  return _handle?._parentWrap?.stream ?? _handle?._parentWrap;
 }
 
 function describeTls(socket: TLSSocket): TlsInfo {

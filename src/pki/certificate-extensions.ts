@@ -49,7 +49,7 @@ interface Subtrees {
 }
 
 /** In the order of their bits. */
-const keyUsages = [
+export const keyUsages = [
   'digitalSignature',
   'nonRepudiation',
   'keyEncipherment',

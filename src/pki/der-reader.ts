@@ -24,10 +24,14 @@ export const derTags = {
   set: 0x31,
 } as const;
 
+/** Far more than any certificate or key store has; an element may take two bytes and costs a hundred times that. */
+const MAX_MEMBERS = 100_000;
+
 /** The elements that stand one after the other in these bytes. Throws a RangeError when they are no DER. */
 export function derElements(bytes: Buffer): DerElement[] {
   const elements: DerElement[] = [];
   for (let at = 0; at < bytes.length; ) {
+    if (elements.length === MAX_MEMBERS) throw new RangeError('it has too many elements');
     const element = derElementAt(bytes, at);
     elements.push(element);
     at += element.whole.length;

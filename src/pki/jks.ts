@@ -88,7 +88,7 @@ interface ProtectedEntry {
   readonly chain: readonly Buffer[];
 }
 
-export function readJks(bytes: Buffer, password: string, keyPassword = password): KeyStore {
+export function readJks(bytes: Buffer, password: string, keyPassword = password): Promise<KeyStore> {
   return readingStore('JKS', bytes, () => {
     const content = bytes.subarray(0, -DIGEST_BYTES);
     const { keys, trusted } = readEntries(new JavaData(content));

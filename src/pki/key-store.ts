@@ -28,11 +28,11 @@ export const keyStoreLimits = {
   maxEntries: 2_000,
   /** Of elements within elements. */
   maxDepth: 32,
-  /** Rounds of key derivation, all of them in one file together: about two seconds of one core. */
-  maxRounds: 5_000_000,
+  /** Rounds of key derivation, all of them in one file together: a few seconds of one core. */
+  maxRounds: 2_000_000,
 } as const;
 
-type Format = 'PEM' | 'PKCS #12' | 'JKS';
+export type Format = 'PEM' | 'PKCS #12' | 'JKS';
 
 export function wrongPassword(format: Format, cause?: unknown): Fault {
   return fault('key-store.wrong-password', { format }, [], { cause });
@@ -52,31 +52,17 @@ export function tooLarge(format: Format): Fault {
 }
 
 /** Bounds the file, and turns the RangeErrors of readers into the fault for malformed files. */
-export function readingStore<Result>(format: Format, bytes: Buffer, read: () => Result): Result {
-  if (bytes.length > keyStoreLimits.maxBytes) throw tooLarge(format);
-  try {
-    return read();
-  } catch (error) {
-    throw faultOf(format, error);
-  }
-}
-
-/** The same for a reader that waits. */
-export async function readingStoreAsync<Result>(
+export async function readingStore<Result>(
   format: Format,
   bytes: Buffer,
-  read: () => Promise<Result>,
+  read: () => Result | Promise<Result>,
 ): Promise<Result> {
   if (bytes.length > keyStoreLimits.maxBytes) throw tooLarge(format);
   try {
     return await read();
   } catch (error) {
-    throw faultOf(format, error);
+    throw error instanceof RangeError ? malformed(format, error.message, error) : error;
   }
-}
-
-function faultOf(format: Format, error: unknown): unknown {
-  return error instanceof RangeError ? malformed(format, error.message, error) : error;
 }
 
 /** The DER of a certificate that can be read. */

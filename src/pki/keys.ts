@@ -1,17 +1,10 @@
 // Key pairs of every kind that the test authority issues certificates for.
 //   keyKinds        what there is, with the parameters of node:crypto
-//   generateKey     one pair, on the thread pool of Node; for many pairs use the KeyFactory of key-factory.ts
+//   generateKeySync one pair, at once; makeKeys of key-factory.ts makes many in threads
 //   keyPairOf       the pair of a private key, such as one read from a file
 //   keyIdentifier   SHA-1 of the public key, as certificates and revocation lists name their issuer
 
-import {
-  createHash,
-  createPublicKey,
-  generateKeyPair,
-  generateKeyPairSync,
-  type KeyObject,
-} from 'node:crypto';
-import { promisify } from 'node:util';
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { DerFields, derTags } from './der-reader.ts';
 
 export interface KeyPair {
@@ -43,17 +36,6 @@ export function generateKeySync(kind: KeyKind): KeyPair {
   const { type, options } = keyKinds[kind];
   return (generateKeyPairSync as Generate)(type, options);
 }
-
-export async function generateKey(kind: KeyKind): Promise<KeyPair> {
-  const { type, options } = keyKinds[kind];
-  const { privateKey, publicKey } = await (promisify(generateKeyPair) as unknown as AsyncGenerate)(
-    type,
-    options,
-  );
-  return { privateKey, publicKey };
-}
-
-type AsyncGenerate = (type: string, options: object) => Promise<KeyPair>;
 
 export function keyPairOf(privateKey: KeyObject): KeyPair {
   return { privateKey, publicKey: createPublicKey(privateKey) };

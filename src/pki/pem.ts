@@ -5,7 +5,16 @@
 //   readPemPrivateKey(text, password?)  PKCS #8 (encrypted too), PKCS #1, SEC 1
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { keyStoreLimits, malformed, tooLarge, unsupported, wrongPassword } from './key-store.ts';
+import { RoundBudget } from './key-derivation.ts';
+import {
+  keyStoreLimits,
+  malformed,
+  privateKeyOf,
+  readingStore,
+  tooLarge,
+  wrongPassword,
+} from './key-store.ts';
+import { decryptInfo } from './password-encryption.ts';
 
 export interface PemBlock {
   /** `CERTIFICATE`, `PRIVATE KEY` … */
@@ -81,22 +90,32 @@ export function readPemCertificates(text: string): Buffer[] {
 }
 
 /** The first private key of the text. */
-export function readPemPrivateKey(text: string, password?: string): KeyObject {
+export async function readPemPrivateKey(text: string, password?: string): Promise<KeyObject> {
   const block = readPem(text).find(({ label }) => label.endsWith('PRIVATE KEY'));
   if (!block) throw malformed('PEM', 'there is no private key in it');
-  const isEncrypted = block.label.startsWith('ENCRYPTED') || block.text.includes('Proc-Type: 4,ENCRYPTED');
-  if (isEncrypted && password === undefined) throw wrongPassword('PEM');
-  try {
-    // The password is given only where one is needed; Node would ask the terminal for a missing one.
-    return createPrivateKey({ key: block.text, passphrase: password ?? '' });
-  } catch (cause) {
-    throw reasonOf(cause as NodeJS.ErrnoException, isEncrypted);
-  }
+  return readingStore('PEM', block.der, () => {
+    if (block.label === 'PRIVATE KEY') return privateKeyOf('PEM', block.der);
+    return block.label === 'ENCRYPTED PRIVATE KEY'
+      ? readEncryptedKey(block, password)
+      : readOldKey(block, password);
+  });
 }
 
-function reasonOf(cause: NodeJS.ErrnoException, isEncrypted: boolean): Error {
-  if (/unsupported/i.test(cause.message)) return unsupported('PEM', 'this private key', cause);
-  return isEncrypted
-    ? wrongPassword('PEM', cause)
-    : malformed('PEM', 'the private key cannot be read', cause);
+/** Not by createPrivateKey: whoever wrote the file chose how many rounds opening it costs, and that call would wait. */
+async function readEncryptedKey({ der }: PemBlock, password: string | undefined): Promise<KeyObject> {
+  if (password === undefined) throw wrongPassword('PEM');
+  return privateKeyOf('PEM', await decryptInfo(der, password, new RoundBudget('PEM')));
+}
+
+/** PKCS #1 and SEC 1, whose encryption stands in header lines. */
+function readOldKey({ text }: PemBlock, password: string | undefined): KeyObject {
+  const isEncrypted = text.includes('Proc-Type: 4,ENCRYPTED');
+  if (isEncrypted && password === undefined) throw wrongPassword('PEM');
+  try {
+    return createPrivateKey({ key: text, passphrase: password ?? '' });
+  } catch (cause) {
+    throw isEncrypted
+      ? wrongPassword('PEM', cause)
+      : malformed('PEM', 'the private key cannot be read', cause);
+  }
 }

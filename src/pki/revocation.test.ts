@@ -180,7 +180,11 @@ testWith(
         /leaf\.pem: revoked[\s\S]*Reason: superseded\s+Revocation Time: Feb {2}3 04:05:06 2026[\s\S]*verify OK/,
       );
     }
-    assert.match(ask(answerOf({ status: 'good' })), /WARNING: no nonce in response/);
+    const shown = (response: Buffer) =>
+      run('ocsp', '-resp_text', '-noverify', '-respin', put('response.der', response));
+    const echoed = shown(answerOf({ status: 'good' }, authority, nonce));
+    assert.match(echoed, new RegExp(`OCSP Nonce:\\s+0410${nonce?.toString('hex')}`, 'i'));
+    assert.doesNotMatch(shown(answerOf({ status: 'good' })), /Nonce/);
     assert.throws(
       () => ask(answerOf({ status: 'good' }, root('p-256', 'Stranger'), nonce)),
       /Verify Failure/i,

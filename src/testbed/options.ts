@@ -1,6 +1,8 @@
 import { defaultLimits, defaultTimeouts } from '../http1/limits.ts';
 import { type OptionValues, option } from '../kernel/options.ts';
 import { defaultSettings, type TestbedSettings } from './settings.ts';
+import { everyScenario } from './tls/extra-scenarios.ts';
+import { TLS_BASE_PORT } from './tls/scenario.ts';
 
 const { limits } = defaultSettings;
 
@@ -32,6 +34,16 @@ export const testbedOptions = {
     description: 'also listen here with the lenient parser, for smuggling probes; -1 is off',
     minimum: -1,
     maximum: 65535,
+  }),
+  tlsBasePort: option.integer('tls-base-port', TLS_BASE_PORT, {
+    description: 'the first port of the TLS scenarios; 0 lets the system choose each of them',
+    minimum: 0,
+    maximum: 65535 - everyScenario.length,
+  }),
+  noTls: option.switch('no-tls', { description: 'no TLS ports and no test authority' }),
+  noTlsExtras: option.switch('no-tls-extras', { description: 'only the 40 scenarios, not the ones behind' }),
+  tlsNames: option.list('tls-names', {
+    description: 'further names and addresses of this machine, for the server certificates',
   }),
   proxyProtocol: option.switch('proxy-protocol', {
     description: 'every connection must start with a PROXY protocol header, version 1 or 2',
@@ -74,6 +86,9 @@ export const testbedOptions = {
   }),
   idleTimeout: option.duration('idle-timeout', defaultTimeouts.idleMs, {
     description: 'longest pause between requests of a connection; 0 is no limit',
+  }),
+  stallTimeout: option.duration('stall-timeout', defaultTimeouts.answerStallMs, {
+    description: 'longest time in which a client takes nothing of its answer; 0 is no limit',
   }),
 };
 

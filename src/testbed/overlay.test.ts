@@ -86,7 +86,7 @@ describe('the overlay on every kind of answer', () => {
         const [decoded, expected] = [decode(coded.body).toString(), plain.body.toString()];
         // Ids, ages and ports differ from one request to the next; what is around them does not.
         assert.notEqual(decoded, '');
-        assert.equal(decoded.replaceAll(/[\d.-]+/g, ''), expected.replaceAll(/[\d.-]+/g, ''));
+        assert.equal(withoutValues(decoded), withoutValues(expected));
       });
     }
   }
@@ -231,3 +231,8 @@ describe('hasOverlay', () => {
     assert.equal(hasOverlay(requestWith(usual, 'a=1')), false);
   });
 });
+
+/** Letters stand in the ids of connections too, so what differs between requests is more than its digits. */
+function withoutValues(body: string): string {
+  return body.replaceAll(/"connectionId": "[^"]+"/g, '').replaceAll(/[\d.-]+/g, '');
+}

@@ -3,6 +3,7 @@ import type { SharedState } from '../kernel/shared-state.ts';
 import type { DocumentationPage } from './page/page.ts';
 import type { TestbedSettings } from './settings.ts';
 import type { createTestbedState } from './state.ts';
+import type { TlsScenarioPorts } from './tls/tls-ports.ts';
 
 /** What the handlers of the test service are given. */
 export interface TestbedServices {
@@ -15,6 +16,8 @@ export interface TestbedServices {
   readonly uploadFolder: string;
   /** Aborts when the service stops: connections that would last must then end by themselves. */
   readonly stopping: AbortSignal;
+  /** The TLS scenarios and the certificates behind them. */
+  readonly tls: TlsScenarioPorts;
   /** The descriptions of the service itself, made from its catalogue. */
   readonly descriptions: Descriptions;
 }

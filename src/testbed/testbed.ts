@@ -16,6 +16,8 @@ import { applyOverlay } from './overlay.ts';
 import { createPage } from './page/page.ts';
 import type { Random, TestbedServices } from './services.ts';
 import type { TestbedSettings } from './settings.ts';
+import type { TlsScenarioPorts } from './tls/tls-ports.ts';
+import { unservedTls } from './tls/unserved-tls.ts';
 
 export interface TestbedOptions {
   readonly settings: TestbedSettings;
@@ -25,6 +27,8 @@ export interface TestbedOptions {
   readonly state: TestbedServices['state'];
   readonly uploadFolder: string;
   readonly stopping: AbortSignal;
+  /** Absent when TLS is switched off. */
+  readonly tls?: TlsScenarioPorts;
 }
 
 export interface Testbed {
@@ -50,6 +54,7 @@ export function createTestbed({ log, ...given }: TestbedOptions): Testbed {
     createPage({ groups: testbedGroups, catalogue: testbedCatalogue, settings: given.settings }),
   );
   const services: TestbedServices = {
+    tls: unservedTls,
     ...given,
     descriptions: { openApiJson, wadl: (baseUrl) => wadl()(baseUrl), page },
   };

@@ -95,7 +95,12 @@ export const statements: readonly Statement[] = [
   {
     section: '§1',
     says: 'information on 40 TLS scenarios names port, certificate and TLS version',
-    provenBy: [inFile('src/testbed/groups/badssl-info.test.ts', 'there are 40 scenarios')],
+    provenBy: [
+      inFile(
+        'src/testbed/tls/scenarios.test.ts',
+        'there are forty scenarios, and the extras stand behind them',
+      ),
+    ],
   },
   {
     section: '§1, §3',

@@ -1,6 +1,11 @@
 import { serveHttp1 } from '../../src/http1/connection.ts';
 import type { ConnectionInfo } from '../../src/http1/exchange.ts';
-import { defaultLimits, defaultTimeouts, type Http1Timeouts } from '../../src/http1/limits.ts';
+import {
+  defaultLimits,
+  defaultTimeouts,
+  type Http1Limits,
+  type Http1Timeouts,
+} from '../../src/http1/limits.ts';
 import { MemorySocket } from '../../src/http1/testing/memory-socket.ts';
 import {
   type ObservedRequest,
@@ -29,17 +34,35 @@ const NOBODY: ConnectionInfo = {
   tls: undefined,
 };
 
-/** The whole engine, from the socket's events to the handler, reading the bytes in pieces cut at these places. */
+/** Limits that generated requests exceed now and then. */
+export const tightLimits: Http1Limits = {
+  ...defaultLimits,
+  maxMethodBytes: 5,
+  maxTargetBytes: 10,
+  maxHeadBytes: 100,
+  maxHeaderCount: 4,
+  maxTrailerBytes: 12,
+  maxChunkExtensionBytes: 6,
+  maxLeadingEmptyLines: 1,
+};
+
+export interface ReadingOptions {
+  /** Where the bytes are cut. */
+  readonly cuts?: readonly number[];
+  readonly isLenient?: boolean;
+  readonly limits?: Http1Limits;
+}
+
+/** The whole engine, from the socket's events to the handler, reading the bytes at once or in pieces. */
 export async function readWithEngine(
   wire: Buffer,
-  cuts: readonly number[] = [],
-  isLenient = false,
+  { cuts = [], isLenient = false, limits = defaultLimits }: ReadingOptions = {},
 ): Promise<Reading> {
   const socket = new MemorySocket();
   const seen: ObservedRequest[] = [];
   let refusedBy: string | undefined;
   serveHttp1(socket.asSocket, undefined, NOBODY, {
-    limits: defaultLimits,
+    limits,
     timeouts: NO_TIMEOUTS,
     isLenient,
     now: () => 0,

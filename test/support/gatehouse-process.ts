@@ -16,7 +16,8 @@ export class GatehouseProcess {
 
   constructor(argv: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     this.child = spawn(process.execPath, [main, ...argv], {
-      env: { PATH: process.env.PATH, GATEHOUSE_DATA: this.#data, ...environment },
+      // Services of tests that run at the same time would take each other's TLS ports.
+      env: { PATH: process.env.PATH, GATEHOUSE_DATA: this.#data, GATEHOUSE_NO_TLS: 'true', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child.stdout!.setEncoding('utf8').on('data', (text: string) => {

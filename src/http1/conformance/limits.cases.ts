@@ -73,6 +73,20 @@ export const limitCases = [
       limits: { maxHeadBytes: 300 },
     },
   ),
+  refuse(
+    'an LF alone before the limit of a head that exceeds it',
+    'RFC 9112 §2.2',
+    `GET / HTTP/1.1\nHost: a\r\nX: ${'y'.repeat(600)}\r\n\r\n`,
+    '400 bare-lf',
+    { limits: { maxHeadBytes: 300 } },
+  ),
+  refuse(
+    'an LF alone behind the limit of a head that exceeds it',
+    'RFC 6585 §5',
+    `GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(600)}\n\r\n\r\n`,
+    '431 head-too-large',
+    { limits: { maxHeadBytes: 300 } },
+  ),
   accept(
     'as many fields as allowed',
     'RFC 6585 §5',

@@ -216,6 +216,11 @@ const before = [
       `${'\r\n'.repeat(count)}${line('GET / HTTP/1.1')}`,
     ),
   ),
+  accept(
+    'four empty lines before each of two requests',
+    'RFC 9112 §2.2',
+    `${'\r\n'.repeat(4)}${line('GET / HTTP/1.1')}${'\r\n'.repeat(4)}`,
+  ),
   refuse(
     'five empty lines before the request line',
     'RFC 9112 §2.2',

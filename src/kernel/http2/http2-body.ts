@@ -38,10 +38,10 @@ export class Http2Body implements RequestBody {
 
   async bytes(maxBytes: number): Promise<Buffer> {
     if (this.declaredLength !== undefined && this.declaredLength > maxBytes)
-      throw new Refusal('body-too-large');
+      throw new Refusal('body-too-large', { maxBytes });
     const chunks: Buffer[] = [];
     for await (const chunk of this) {
-      if (this.receivedLength > maxBytes) throw new Refusal('body-too-large');
+      if (this.receivedLength > maxBytes) throw new Refusal('body-too-large', { maxBytes });
       chunks.push(chunk);
     }
     return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);

@@ -41,7 +41,9 @@ export class Http2Exchange implements Exchange {
     this.head = readHead(fields, pseudo);
     this.body = new Http2Body(stream, declaredLength(this.head.headers), !stream.endAfterHeaders);
     stream.on('close', () => {
-      const isComplete = stream.headersSent && stream.rstCode === constants.NGHTTP2_NO_ERROR;
+      // A session that is destroyed leaves no error code on its streams, but those cut off are marked as aborted.
+      const isComplete =
+        stream.headersSent && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR;
       if (!isComplete) this.#abort?.abort(new ClientGone());
     });
   }
@@ -66,20 +68,21 @@ export class Http2Exchange implements Exchange {
   send(status: number, headers: HeaderPairs, body: string | Uint8Array | null = null): void {
     if (this.#stream.destroyed) return;
     const content = typeof body === 'string' ? Buffer.from(body) : body;
-    const fields = outgoing(headers);
-    if (content !== null && status !== 204 && status !== 304) fields['content-length'] ??= content.length;
+    const fields = answerFields(status, headers);
+    if (content !== null && status !== 204 && status !== 304 && !hasField(fields, 'content-length'))
+      fields.push('content-length', String(content.length));
     const endStream = content === null || content.length === 0 || !this.#sendsContent(status);
-    this.#stream.respond({ ':status': status, ...fields }, { endStream });
+    this.#stream.respond(fields, { endStream });
     if (!endStream) this.#stream.end(content);
   }
 
   startBody(status: number, headers: HeaderPairs): BodyWriter {
     if (this.#stream.destroyed) throw new ClientGone();
     if (!this.#sendsContent(status)) {
-      this.#stream.respond({ ':status': status, ...outgoing(headers) }, { endStream: true });
+      this.#stream.respond(answerFields(status, headers), { endStream: true });
       return discardingWriter;
     }
-    this.#stream.respond({ ':status': status, ...outgoing(headers) }, { waitForTrailers: true });
+    this.#stream.respond(answerFields(status, headers), { waitForTrailers: true });
     return new Http2BodyWriter(this.#stream);
   }
 
@@ -87,7 +90,7 @@ export class Http2Exchange implements Exchange {
   upgrade(headers: HeaderPairs): UpgradedStream | undefined {
     const stream = this.#stream;
     if (!this.#isExtendedConnect || stream.destroyed) return undefined;
-    stream.respond({ ':status': 200, ...outgoing(headers) });
+    stream.respond(answerFields(200, headers));
     return Object.assign(stream, { resetAndDestroy: () => stream.close(constants.NGHTTP2_CANCEL) });
   }
 
@@ -202,17 +205,22 @@ const connectionFields = new Set([
   'upgrade',
 ]);
 
-/** Fields that node:http2 refuses to repeat; the first one stands. */
-const onceOnly = new Set([
-  'content-type',
-  'content-length',
-  'location',
-  'etag',
-  'age',
-  'date',
-  'retry-after',
-]);
+/** The head of an answer as a list: order and repetitions as given. */
+function answerFields(status: number, pairs: HeaderPairs): string[] {
+  const fields = [':status', String(status)];
+  for (let index = 0; index < pairs.length; index += 2) {
+    const name = pairs[index]!.toLowerCase();
+    if (!connectionFields.has(name)) fields.push(name, pairs[index + 1]!);
+  }
+  return fields;
+}
 
+function hasField(fields: readonly string[], lowerName: string): boolean {
+  for (let index = 0; index < fields.length; index += 2) if (fields[index] === lowerName) return true;
+  return false;
+}
+
+/** Interim heads and trailers, which node:http2 takes as an object only. */
 function outgoing(pairs: HeaderPairs): OutgoingHttpHeaders {
   const fields: Record<string, string | string[] | number> = {};
   for (let index = 0; index < pairs.length; index += 2) {
@@ -220,9 +228,7 @@ function outgoing(pairs: HeaderPairs): OutgoingHttpHeaders {
     const value = pairs[index + 1]!;
     if (connectionFields.has(name)) continue;
     const earlier = fields[name];
-    if (earlier === undefined) fields[name] = value;
-    else if (!onceOnly.has(name))
-      fields[name] = Array.isArray(earlier) ? [...earlier, value] : [String(earlier), value];
+    fields[name] = earlier === undefined ? value : [earlier, value].flat().map(String);
   }
   return fields;
 }

@@ -134,7 +134,7 @@ function fakeBody(content: Buffer | undefined): RequestBody {
     trailers: [],
     chunkSizes: [],
     bytes: async (maxBytes) => {
-      if (content && content.length > maxBytes) throw new Refusal('body-too-large');
+      if (content && content.length > maxBytes) throw new Refusal('body-too-large', { maxBytes });
       return content ?? Buffer.alloc(0);
     },
     discard: async () => {},

@@ -66,6 +66,11 @@ describe('taking an answer apart', () => {
     assert.equal(parse('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n', 'HEAD').body.length, 0);
   });
 
+  test('a length that is none is no length', () => {
+    const answer = parse('HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nhello');
+    assert.deepEqual([answer.body.toString(), answer.rest.length], ['hello', 0]);
+  });
+
   test('what is no answer at all has the status 0', () => {
     for (const wire of ['', 'garbage\r\n\r\n', 'HTTP/1.1 200 OK\r\nno end'])
       assert.equal(parse(wire).status, 0);
@@ -79,6 +84,16 @@ describe('sending raw bytes', () => {
     assert.deepEqual(server.received, ['GET /\xfe HTTP/1.1\r\n\r\n']);
     assert.deepEqual([answer.ended, answer.body.toString()], ['close', 'rest']);
     assert.equal(answer.wire.toString('latin1'), 'HTTP/1.1 200 OK\r\n\r\nrest');
+  });
+
+  test('bytes for later follow after their pause', async () => {
+    let first = '';
+    await using server = await startScriptedServer((socket) => {
+      first = server.received[0]!;
+      setTimeout(() => socket.end(), 120);
+    });
+    await rawRequest(server.port, 'head', { later: { afterMs: 40, bytes: 'body' } });
+    assert.deepEqual([first, server.received], ['head', ['headbody']]);
   });
 
   test('RST is told from FIN', async () => {

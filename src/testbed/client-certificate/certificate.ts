@@ -1,5 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
+import { keyUsages } from '../../pki/certificate-extensions.ts';
 import { type DerElement, derChildren, derElements, derTags, oidText } from '../../pki/der-reader.ts';
+import { oids } from '../../pki/object-identifiers.ts';
 
 /** A certificate as the test service shows it. */
 export interface CertificateView {
@@ -23,26 +25,14 @@ export interface CertificateView {
   readonly pem: string;
 }
 
-const keyUsages = [
-  'digitalSignature',
-  'nonRepudiation',
-  'keyEncipherment',
-  'dataEncipherment',
-  'keyAgreement',
-  'keyCertSign',
-  'cRLSign',
-  'encipherOnly',
-  'decipherOnly',
-];
-
 const extendedKeyUsages: Readonly<Record<string, string>> = {
-  '2.5.29.37.0': 'anyExtendedKeyUsage',
-  '1.3.6.1.5.5.7.3.1': 'serverAuth',
-  '1.3.6.1.5.5.7.3.2': 'clientAuth',
-  '1.3.6.1.5.5.7.3.3': 'codeSigning',
-  '1.3.6.1.5.5.7.3.4': 'emailProtection',
-  '1.3.6.1.5.5.7.3.8': 'timeStamping',
-  '1.3.6.1.5.5.7.3.9': 'OCSPSigning',
+  [oids.anyExtendedKeyUsage]: 'anyExtendedKeyUsage',
+  [oids.serverAuth]: 'serverAuth',
+  [oids.clientAuth]: 'clientAuth',
+  [oids.codeSigning]: 'codeSigning',
+  [oids.emailProtection]: 'emailProtection',
+  [oids.timeStamping]: 'timeStamping',
+  [oids.ocspSigning]: 'OCSPSigning',
 };
 
 /** Throws when the bytes are no certificate. */
@@ -59,8 +49,8 @@ export function viewCertificate(der: Buffer, nowMs: number): CertificateView {
     fingerprints: { sha1: hashOf('sha1', certificate.raw), sha256: hashOf('sha256', certificate.raw) },
     publicKey: publicKeyOf(certificate),
     signatureAlgorithm: certificate.signatureAlgorithm ?? certificate.signatureAlgorithmOid ?? 'unknown',
-    san: alternativeNames(extensions.get('2.5.29.17')),
-    keyUsage: keyUsageOf(extensions.get('2.5.29.15')),
+    san: alternativeNames(extensions.get(oids.subjectAltName)),
+    keyUsage: keyUsageOf(extensions.get(oids.keyUsage)),
     extendedKeyUsage: (certificate.keyUsage ?? []).map((oid) => extendedKeyUsages[oid] ?? oid),
     selfSigned: isSelfSigned(certificate),
     expired: validToDate.getTime() < nowMs,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { viewCertificate } from './certificate.ts';
-import { derElements, oidText } from '../../pki/der-reader.ts';
 import { certificatesOfByteSequences, certificatesOfFile, certificatesOfText } from './encodings.ts';
 import { base64Of, exampleBundle, exampleCa, exampleClient, expiredClient } from './example-certificates.ts';
 import { parseXfcc } from './xfcc.ts';
@@ -118,12 +117,4 @@ test('no damaged certificate does more than throw', () => {
       assert.ok(error instanceof Error);
     }
   }
-});
-
-test('lengths that lie are refused', () => {
-  for (const hex of ['30', '3005', '3080', '30850000000000', '30820100', '3084ffffffff', '1f00']) {
-    assert.throws(() => derElements(Buffer.from(hex, 'hex')), RangeError, hex);
-  }
-  assert.equal(oidText(Buffer.from('2a864886f70d010702', 'hex')), '1.2.840.113549.1.7.2');
-  assert.equal(oidText(Buffer.from('8837', 'hex')), '2.999');
 });

@@ -1,5 +1,6 @@
 import { decodePercent } from '../../kernel/catalogue/query.ts';
 import { derChildren, derElements, derTags, oidText } from '../../pki/der-reader.ts';
+import { oids } from '../../pki/object-identifiers.ts';
 
 /** Certificates found in a text or file, as DER, the leaf first. */
 export interface FoundCertificates {
@@ -17,7 +18,6 @@ export interface FoundCertificates {
 }
 
 const MAX_CERTIFICATES = 100;
-const SIGNED_DATA = '1.2.840.113549.1.7.2';
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** A header value in any of the forms that proxies write. Throws when it is none of them. */
@@ -63,7 +63,7 @@ export function pemCertificates(text: string): Buffer[] {
 /** The certificates of a SignedData, whether anything in it is signed or not (RFC 5652 §5.1). */
 function pkcs7Certificates(der: Buffer): Buffer[] {
   const [type, wrapper] = derChildren(der, derTags.sequence);
-  if (!type || !wrapper || oidText(type.content) !== SIGNED_DATA)
+  if (!type || !wrapper || oidText(type.content) !== oids.signedData)
     throw new RangeError('it is no PKCS #7 SignedData');
   const set = derChildren(wrapper.content, derTags.sequence).find(({ tag }) => tag === 0xa0);
   const found = set ? derElements(set.content).map(({ whole }) => whole) : [];

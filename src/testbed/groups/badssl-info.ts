@@ -1,20 +1,31 @@
 import { Type } from 'typebox';
 import { reply } from '../../kernel/catalogue/answer.ts';
 import { int32, json, problem } from '../../kernel/catalogue/declarations.ts';
-import { fault } from '../../kernel/faults.ts';
+import { Fault, fault } from '../../kernel/faults.ts';
 import { chooseMediaType } from '../content/negotiation.ts';
 import { endpoint, type TestbedCall, type TestbedEndpoint } from '../endpoint.ts';
-import { scenarioList, scenarioPage, viewScenario } from '../tls/scenario-view.ts';
-import { extraScenarios, impossibleScenarios, portOf, scenarios } from '../tls/scenarios.ts';
+import { everyScenario, extraScenarios } from '../tls/extra-scenarios.ts';
+import { impossibleScenarios } from '../tls/impossible-scenarios.ts';
+import type { TlsScenario } from '../tls/scenario.ts';
+import { type ScenarioContext, scenarioList, scenarioPage, viewScenario } from '../tls/scenario-view.ts';
+import { scenarios } from '../tls/scenarios.ts';
+import { observe } from '../tls/strict-check.ts';
 
 const group = 'BadSSL Info';
-const everyScenario = [...scenarios, ...extraScenarios];
+const CHECK_DEADLINE_MS = 3_000;
 const categories = ['certificate', 'protocol', 'cipher', 'client-auth', 'alpn'] as const;
 
 const unknown = problem('There is no such scenario.');
 const oneScenario = json(
   'The scenario: port, certificate, TLS versions, and what a client is expected to say.',
 );
+
+const notReady = problem('The certificates are still being made.');
+const scenarioParams = Type.Object({ scenario: Type.String({ description: 'Such as `expired` or `7`.' }) });
+const pemResponse = (description: string) => ({
+  description,
+  content: { 'application/x-pem-file': Type.String() },
+});
 
 export const badsslInfo: readonly TestbedEndpoint[] = [
   endpoint({
@@ -50,14 +61,15 @@ export const badsslInfo: readonly TestbedEndpoint[] = [
         },
       },
     ],
-    handle: (call) => {
+    handle: async (call) => {
+      const context = await contextOf(call);
       const { chosen } = chooseMediaType(call.request.headers.get('accept'), [
         'application/json',
         'text/html',
       ]);
       const varies = { headers: ['Vary', 'Accept'] };
-      if (chosen === 'text/html') return reply.html(scenarioPage(scenarios, hostOf(call)), varies);
-      return reply.json(scenarioList(scenarios, hostOf(call)), varies);
+      if (chosen === 'text/html') return reply.html(scenarioPage(scenarios, context), varies);
+      return reply.json(scenarioList(scenarios, context), varies);
     },
   }),
   endpoint({
@@ -66,7 +78,7 @@ export const badsslInfo: readonly TestbedEndpoint[] = [
     methods: ['GET'],
     path: '/badssl/{scenario}',
     summary: 'One scenario, by id or number.',
-    params: Type.Object({ scenario: Type.String({ description: 'Such as `expired` or `7`.' }) }),
+    params: scenarioParams,
     responses: { 200: oneScenario, 404: unknown },
     examples: [
       {
@@ -91,11 +103,82 @@ export const badsslInfo: readonly TestbedEndpoint[] = [
       },
       { name: 'an unknown one', path: '/badssl/99', expect: { status: 404, json: { scenario: '99' } } },
     ],
-    handle: (call) => {
-      const { scenario: name } = call.params;
-      const found = everyScenario.find(({ id, number }) => id === name || String(number) === name);
-      if (!found) throw fault('badssl.unknown', { scenario: name });
-      return reply.json(viewScenario(found, hostOf(call)));
+    handle: async (call) =>
+      reply.json(viewScenario(scenarioNamed(call.params.scenario), await contextOf(call))),
+  }),
+  endpoint({
+    id: 'badssl-check',
+    group,
+    methods: ['GET'],
+    path: '/badssl/{scenario}/check',
+    summary: 'Connects to the scenario as a strict client and tells what that client saw.',
+    description:
+      'The client trusts the test root only, checks the name `localhost`, keeps the defaults of Node.js, and shows no certificate. It gives up after three seconds.',
+    params: scenarioParams,
+    responses: {
+      200: json('Error code, alert, protocol, cipher and chain; `asExpected` compares with the scenario.'),
+      404: unknown,
+      503: problem('The port of the scenario is not served.'),
+    },
+    examples: [
+      {
+        name: 'a port that is not served',
+        path: '/badssl/valid/check',
+        expect: { status: 503, json: { scenario: 'valid' } },
+      },
+      {
+        name: 'an unknown one',
+        path: '/badssl/nothing/check',
+        expect: { status: 404, json: { scenario: 'nothing' } },
+      },
+    ],
+    handle: async ({ params, services: { tls } }) => {
+      const scenario = scenarioNamed(params.scenario);
+      const { id, expected, expectedError } = scenario;
+      if (!tls.isRunning(scenario)) throw fault('badssl.not-running', { scenario: id }, ['Retry-After', '1']);
+      const port = tls.portOf(scenario);
+      const observed = await observe(await tls.material(), {
+        host: tls.ownHost,
+        port,
+        deadlineMs: CHECK_DEADLINE_MS,
+      });
+      const asExpected = expected === 'varies' || expected === observed.result;
+      return reply.json({ scenario: id, port, expected, expectedError, asExpected, observed });
+    },
+  }),
+  endpoint({
+    id: 'badssl-chain',
+    group,
+    methods: ['GET'],
+    path: '/badssl/{scenario}/chain.pem',
+    summary: 'The certificates of a scenario, in the order in which its server sends them.',
+    params: scenarioParams,
+    responses: { 200: pemResponse('The certificates.'), 404: unknown, 503: notReady },
+    examples: [
+      {
+        name: 'one that signs itself',
+        path: '/badssl/self-signed/chain.pem',
+        expect: {
+          status: 200,
+          headers: { 'content-type': 'application/x-pem-file' },
+          text: /^-----BEGIN CERTIFICATE-----\n[^-]+-----END CERTIFICATE-----\n$/,
+        },
+      },
+      {
+        name: 'one in the wrong order',
+        path: '/badssl/misordered-chain/chain.pem',
+        expect: { status: 200, text: /^(-----BEGIN CERTIFICATE-----\n[^-]+-----END CERTIFICATE-----\n){3}$/ },
+      },
+      {
+        name: 'an unknown one',
+        path: '/badssl/nothing/chain.pem',
+        expect: { status: 404, json: { scenario: 'nothing' } },
+      },
+    ],
+    handle: async ({ params, services }) => {
+      const { chain } = scenarioNamed(params.scenario);
+      const material = await services.tls.material();
+      return reply.bytes(material.chainPem(chain), 'application/x-pem-file');
     },
   }),
   endpoint({
@@ -119,10 +202,11 @@ export const badsslInfo: readonly TestbedEndpoint[] = [
       },
       { name: 'no port', path: '/badssl/port/x', expect: { status: 400, json: { name: 'port' } } },
     ],
-    handle: (call) => {
-      const found = everyScenario.find((scenario) => portOf(scenario) === call.params.port);
+    handle: async (call) => {
+      const { tls } = call.services;
+      const found = everyScenario.find((scenario) => tls.portOf(scenario) === call.params.port);
       if (!found) throw fault('badssl.unknown', { scenario: `at port ${call.params.port}` });
-      return reply.json(viewScenario(found, hostOf(call)));
+      return reply.json(viewScenario(found, await contextOf(call)));
     },
   }),
   endpoint({
@@ -145,9 +229,9 @@ export const badsslInfo: readonly TestbedEndpoint[] = [
         expect: { status: 400, json: { name: 'category' } },
       },
     ],
-    handle: (call) => {
+    handle: async (call) => {
       const chosen = scenarios.filter(({ category }) => category === call.params.category);
-      return reply.json(scenarioList(chosen, hostOf(call)));
+      return reply.json(scenarioList(chosen, await contextOf(call)));
     },
   }),
   endpoint({
@@ -167,7 +251,7 @@ export const badsslInfo: readonly TestbedEndpoint[] = [
         },
       },
     ],
-    handle: (call) => reply.json(scenarioList(extraScenarios, hostOf(call))),
+    handle: async (call) => reply.json(scenarioList(extraScenarios, await contextOf(call))),
   }),
   endpoint({
     id: 'badssl-impossible',
@@ -196,7 +280,7 @@ export const badsslInfo: readonly TestbedEndpoint[] = [
     ],
     handle: (call) => {
       const { tls, localPort } = call.exchange.connection;
-      const found = tls && everyScenario.find((scenario) => portOf(scenario) === localPort);
+      const found = call.services.tls.scenarioAt(localPort);
       return reply.json({
         scenario: found?.id ?? null,
         port: localPort,
@@ -207,6 +291,22 @@ export const badsslInfo: readonly TestbedEndpoint[] = [
     },
   }),
 ];
+
+function scenarioNamed(name: string): TlsScenario {
+  const found = everyScenario.find(({ id, number }) => id === name || String(number) === name);
+  if (!found) throw fault('badssl.unknown', { scenario: name });
+  return found;
+}
+
+/** The list is shown while certificates are still being made, and without TLS too. */
+async function contextOf(call: TestbedCall): Promise<ScenarioContext> {
+  const { tls } = call.services;
+  const material = await tls.material().catch((error: unknown) => {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  });
+  return { host: hostOf(call), tls, material };
+}
 
 /** The host the client asked for, without its port. */
 function hostOf({ request }: TestbedCall): string {

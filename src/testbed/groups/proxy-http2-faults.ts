@@ -106,7 +106,7 @@ const stall = endpoint({
       default: 'mid-body',
       description: 'What stalls.',
     }),
-    ms: Type.Integer({ minimum: 0, default: 10_000, description: 'For so many milliseconds.' }),
+    ms: Type.Integer({ minimum: 0, default: 2000, description: 'For so many milliseconds.' }),
   }),
   responses: { 200: json('How long it took.'), ...HTTP1_RESPONSE },
   examples: [

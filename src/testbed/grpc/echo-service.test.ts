@@ -1,23 +1,28 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { compressionAlgorithms, type ServiceError, status } from '@grpc/grpc-js';
 import { type StartedTestbed, startTestbed } from '../testing/start-testbed.ts';
 import { callUnary, collect, grpcClient, type Loose, metadataOf } from './testing/grpc-client.ts';
 
-type Run = (client: Loose, testbed: StartedTestbed) => Promise<void>;
+let testbed: StartedTestbed;
+before(async () => {
+  testbed = await startTestbed();
+});
+after(async () => {
+  await testbed.close();
+  assert.deepEqual(testbed.errors, [], 'nothing unforeseen may be logged');
+});
 
-/** Runs against a service of its own; nothing unforeseen may be logged. */
-function echoTest(name: string, run: Run, options: object = {}): void {
+/** Runs with a client, and so a connection, of its own. */
+function echoTest(name: string, run: (client: Loose) => Promise<void>, options: object = {}): void {
   test(name, async () => {
-    await using testbed = await startTestbed();
     const client = grpcClient(testbed.port, 'testservice.v1.Echo', options);
     try {
-      await run(client, testbed);
+      await run(client);
     } finally {
       client.close();
     }
-    assert.deepEqual(testbed.errors, []);
   });
 }
 
@@ -54,7 +59,9 @@ describe('testservice.v1.Echo', { concurrency: 4 }, () => {
 
   echoTest('ClientStream counts messages and bytes and returns the last one', async (client) => {
     const reply = await new Promise<Loose>((resolve, reject) => {
-      const call = client.ClientStream((error: unknown, value: Loose) => (error ? reject(error) : resolve(value)));
+      const call = client.ClientStream((error: unknown, value: Loose) =>
+        error ? reject(error) : resolve(value),
+      );
       for (const message of ['a', 'b', 'c']) call.write({ message, payload: Buffer.alloc(1000) });
       call.end();
     });
@@ -82,11 +89,13 @@ describe('testservice.v1.Echo', { concurrency: 4 }, () => {
 
   echoTest('Status carries details in grpc-status-details-bin', async (client) => {
     const detail = { type_url: 'type.googleapis.com/x.Y', value: Buffer.from('abc') };
-    const error: ServiceError = await callUnary(client, 'Status', { code: 9, message: 'no', details: [detail] }).catch(
-      (caught) => caught,
-    );
+    const error: ServiceError = await callUnary(client, 'Status', {
+      code: 9,
+      message: 'no',
+      details: [detail],
+    }).catch((caught) => caught);
     // google.rpc.Status: code 9, message "no", one detail of type URL and value.
-    const expected = '0809' + '12026e6f' + '1a1e' + `0a17${Buffer.from(detail.type_url).toString('hex')}` + '1203616263';
+    const expected = `080912026e6f1a1e0a17${Buffer.from(detail.type_url).toString('hex')}1203616263`;
     assert.equal((error.metadata.get('grpc-status-details-bin')[0] as Buffer).toString('hex'), expected);
   });
 
@@ -94,7 +103,10 @@ describe('testservice.v1.Echo', { concurrency: 4 }, () => {
     const sent = metadataOf({ 'x-text': 'one', 'x-bytes-bin': Buffer.from([0, 255]) });
     sent.add('x-text', 'two');
     const request = {
-      initial: [{ key: 'x-first', text: '1' }, { key: 'x-first-bin', binary: Buffer.from([7]) }],
+      initial: [
+        { key: 'x-first', text: '1' },
+        { key: 'x-first-bin', binary: Buffer.from([7]) },
+      ],
       trailing: [{ key: 'x-last', text: '2' }],
     };
     const seen = await new Promise<Loose>((resolve, reject) => {
@@ -109,7 +121,11 @@ describe('testservice.v1.Echo', { concurrency: 4 }, () => {
     assert.deepEqual(seen.initial.get('x-first'), ['1']);
     assert.deepEqual(seen.initial.get('x-first-bin'), [Buffer.from([7])]);
     assert.deepEqual(seen.trailing.get('x-last'), ['2']);
-    const entries = seen.reply.metadata.map(({ key, text, binary }: Loose) => [key, text, binary.toString('hex')]);
+    const entries = seen.reply.metadata.map(({ key, text, binary }: Loose) => [
+      key,
+      text,
+      binary.toString('hex'),
+    ]);
     assert.deepEqual(
       entries.filter(([key]: string[]) => key!.startsWith('x-')),
       [
@@ -177,7 +193,10 @@ describe('testservice.v1.Echo', { concurrency: 4 }, () => {
     const times: number[] = [];
     for await (const _message of client.Slow(request)) times.push(performance.now() - startedAt);
     const endedAt = performance.now() - startedAt;
-    assert.ok(times[0]! >= 55 && times[1]! - times[0]! >= 50 && endedAt - times[1]! >= 50, `${times} ${endedAt}`);
+    assert.ok(
+      times[0]! >= 55 && times[1]! - times[0]! >= 50 && endedAt - times[1]! >= 50,
+      `${times} ${endedAt}`,
+    );
   });
 
   for (const [name, algorithm] of [
@@ -215,17 +234,16 @@ describe('testservice.v1.Echo', { concurrency: 4 }, () => {
     ['RESET', { http2Error: 11 }, status.RESOURCE_EXHAUSTED, /./],
     ['RESET', { http2Error: 7 }, status.UNAVAILABLE, /./],
     ['NO_STATUS', {}, status.INTERNAL, /without gRPC status/],
-    ['GARBAGE_MESSAGE', {}, status.INTERNAL, /pars/],
   ];
   for (const [kind, extra, code, details] of abortCases) {
-    echoTest(`Abort ${kind} ${JSON.stringify(extra)} comes after the messages it was asked for`, async (client) => {
-      const { messages, error } = await collect(client.Abort({ kind, messages: 2, ...extra }));
-      assert.deepEqual(
-        messages.map(({ number }) => number).slice(0, 2),
-        [1, 2],
-      );
-      failsWith(code, details)(error!);
-    });
+    echoTest(
+      `Abort ${kind} ${JSON.stringify(extra)} comes after the messages it was asked for`,
+      async (client) => {
+        const { messages, error } = await collect(client.Abort({ kind, messages: 2, ...extra }));
+        assert.deepEqual(messages.map(({ number }) => number).slice(0, 2), [1, 2]);
+        failsWith(code, details)(error!);
+      },
+    );
   }
 
   for (const [httpStatus, code] of [
@@ -234,7 +252,9 @@ describe('testservice.v1.Echo', { concurrency: 4 }, () => {
     [503, status.UNAVAILABLE],
   ] as const) {
     echoTest(`Abort HTTP_STATUS ${httpStatus} is read as ${status[code]}`, async (client) => {
-      const { messages, error } = await collect(client.Abort({ kind: 'HTTP_STATUS', httpStatus, messages: 5 }));
+      const { messages, error } = await collect(
+        client.Abort({ kind: 'HTTP_STATUS', httpStatus, messages: 5 }),
+      );
       assert.deepEqual(messages, []);
       failsWith(code, new RegExp(`${httpStatus}`))(error!);
     });

@@ -12,6 +12,8 @@ import type { Random, TestbedServices } from '../services.ts';
 import { defaultSettings, type TestbedLimits, type TestbedSettings } from '../settings.ts';
 import { createTestbedState } from '../state.ts';
 import { createTestbed } from '../testbed.ts';
+import { testMaterial } from '../tls/testing/test-material.ts';
+import { unservedTls } from '../tls/unserved-tls.ts';
 
 export interface TestbedOverrides {
   readonly settings?: Partial<Omit<TestbedSettings, 'limits'>> & { readonly limits?: Partial<TestbedLimits> };
@@ -46,6 +48,8 @@ export async function startTestbed({
     state: localState(createTestbedState(clock)),
     uploadFolder,
     stopping: stopping.signal,
+    // The test authority is there, its ports are not.
+    tls: { ...unservedTls, material: testMaterial },
     log: { error: (fields) => errors.push(fields) },
   });
   const listener = await Listener.start({

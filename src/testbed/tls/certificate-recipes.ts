@@ -168,7 +168,7 @@ export function certificateRecipes({ hostNames, baseUrl }: Place): CertificateRe
     'nobody-ca': root('CA of Nobody', 'nobody-ca'),
     'intermediate-expired': authority('Test Intermediate Expired', { days: { from: -800, to: -1 } }),
     'intermediate-not-ca': authority('Test Intermediate Without CA', {
-      extensions: { basicConstraints: { ca: false }, keyUsage: ['digitalSignature'] },
+      extensions: { basicConstraints: { ca: false } },
     }),
     'intermediate-constrained': authority('Test Intermediate Constrained', {
       extensions: { nameConstraints: { permitted: { dns: ['example.test'] } } },
@@ -196,7 +196,7 @@ export function certificateRecipes({ hostNames, baseUrl }: Place): CertificateRe
     'below-no-ca': server({ issuer: 'intermediate-not-ca' }),
     'name-constraints': server({ issuer: 'intermediate-constrained' }),
     'no-common-name': server({ subject: [['O', 'Gateway Test Service']] }),
-    'no-san': server({ extensions: { alternativeNames: undefined } as never }),
+    'no-san': withoutNames(server()),
     'no-subject': server({
       subject: [],
       extensions: { alternativeNames: { ...names, isCritical: true } },
@@ -215,4 +215,9 @@ export function certificateRecipes({ hostNames, baseUrl }: Place): CertificateRe
     'client-expired': client('Expired Test Client', { days: { from: -398, to: -1 } }),
     'client-untrusted': client('Untrusted Test Client', { issuer: 'untrusted-root' }),
   };
+}
+
+function withoutNames(recipe: CertificateRecipe): CertificateRecipe {
+  const { alternativeNames: _, ...extensions } = recipe.extensions;
+  return { ...recipe, extensions };
 }

@@ -1,16 +1,18 @@
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
-import { issueCertificate, selfSigned } from '../../pki/certificate.ts';
+import { type Authority, issueCertificate, selfSigned } from '../../pki/certificate.ts';
 import { makeKeys } from '../../pki/key-factory.ts';
 import { keyPairOf } from '../../pki/keys.ts';
 import { bundlePem, privateKeyPem } from '../../pki/pem.ts';
 import {
   type CertificateName,
   type CertificateRecipe,
+  type CertificateRecipes,
   certificateRecipes,
   type KeyName,
   keyKindByName,
   type Place,
 } from './certificate-recipes.ts';
+import { makeStores, type StoreName } from './stores.ts';
 
 /** Keys and certificates as they are kept: plain data. */
 export interface MaterialData {
@@ -18,6 +20,8 @@ export interface MaterialData {
   /** PKCS #8, PEM. */
   readonly keys: Readonly<Record<KeyName, string>>;
   readonly certificates: Readonly<Record<CertificateName, KeptCertificate>>;
+  /** Base64; kept because a key store made again has other bytes. */
+  readonly stores: Readonly<Record<StoreName, string>>;
 }
 
 interface KeptCertificate {
@@ -34,26 +38,38 @@ const DAY_MS = 24 * 3600 * 1000;
 
 /** All keys and certificates of the test authority. */
 export class Material {
-  readonly data: MaterialData;
+  readonly recipes: CertificateRecipes;
+  readonly #data: MaterialData;
   readonly #parsed = new Map<CertificateName, X509Certificate>();
 
-  constructor(data: MaterialData) {
-    this.data = data;
+  constructor(data: MaterialData, place: Place) {
+    this.#data = data;
+    this.recipes = certificateRecipes(place);
   }
 
-  keyPem(name: KeyName): string {
-    return this.data.keys[name];
+  /** The private key of a certificate: PKCS #8, PEM. */
+  keyPem(name: CertificateName): string {
+    return this.#data.keys[this.recipes[name].key];
   }
 
   /** DER. */
   certificate(name: CertificateName): Buffer {
-    return Buffer.from(this.data.certificates[name].der, 'base64');
+    return derOf(this.#data.certificates[name]);
+  }
+
+  /** The certificate with its key, as something that signs. */
+  authority(name: CertificateName): Authority {
+    return { certificate: this.certificate(name), privateKey: createPrivateKey(this.keyPem(name)) };
   }
 
   x509(name: CertificateName): X509Certificate {
     const found = this.#parsed.get(name) ?? new X509Certificate(this.certificate(name));
     this.#parsed.set(name, found);
     return found;
+  }
+
+  store(name: StoreName): Buffer {
+    return Buffer.from(this.#data.stores[name], 'base64');
   }
 
   chainPem(names: readonly CertificateName[]): string {
@@ -76,7 +92,8 @@ export async function makeMaterial(
   const keys = await completeKeys(kept?.keys, signal, onKey);
   const certificates: Record<string, KeptCertificate> = {};
   let isChanged = kept === undefined || keys !== kept.keys;
-  for (const [name, recipe] of Object.entries(certificateRecipes(place)) as RecipeEntry[]) {
+  const recipes = certificateRecipes(place);
+  for (const [name, recipe] of Object.entries(recipes) as RecipeEntry[]) {
     const issuer = recipe.issuer === 'self' ? undefined : certificates[recipe.issuer]!;
     const madeFrom = digestOf(recipe, keys[recipe.key], issuer?.der);
     const found = kept?.certificates[name];
@@ -84,13 +101,14 @@ export async function makeMaterial(
       certificates[name] = found;
       continue;
     }
-    const issuerKey = recipe.issuer === 'self' ? undefined : keyNameOf(place, recipe.issuer);
-    const der = make(recipe, keys, issuer && { der: derOf(issuer), key: keys[issuerKey!] }, nowMs);
+    const issuerKey = recipe.issuer === 'self' ? recipe.key : recipes[recipe.issuer].key;
+    const der = make(recipe, keys, issuer && { der: derOf(issuer), key: keys[issuerKey] }, nowMs);
     certificates[name] = { madeFrom, der: der.toString('base64') };
     isChanged = true;
   }
   if (kept && !isChanged) return kept;
-  return { format: MATERIAL_FORMAT, keys, certificates: certificates as MaterialData['certificates'] };
+  const made = { format: MATERIAL_FORMAT, keys, certificates, stores: {} } as MaterialData;
+  return { ...made, stores: await makeStores(new Material(made, place), new Date(nowMs)) };
 }
 
 type RecipeEntry = [name: CertificateName, recipe: CertificateRecipe];
@@ -106,12 +124,10 @@ async function completeKeys(
     missing.map((name) => [name, keyKindByName[name]] as const),
     { ...(signal && { signal }), ...(onKey && { onKey }) },
   );
-  const pems = Object.fromEntries([...made].map(([name, { privateKey }]) => [name, privateKeyPem(privateKey)]));
+  const pems = Object.fromEntries(
+    [...made].map(([name, { privateKey }]) => [name, privateKeyPem(privateKey)]),
+  );
   return { ...kept, ...pems } as MaterialData['keys'];
-}
-
-function keyNameOf(place: Place, issuer: CertificateName): KeyName {
-  return certificateRecipes(place)[issuer].key;
 }
 
 function make(

@@ -14,6 +14,7 @@ export const bomb = endpoint({
   group: 'Client/Edge Case Test',
   methods: ['GET'],
   path: '/bomb/{coding}',
+  aliases: ['/proxy-test/security/bomb/{coding}'],
   summary:
     'A small answer that unpacks to `size` bytes of zeros: does the client or proxy bound what it unpacks?',
   description:
@@ -51,6 +52,11 @@ export const bomb = endpoint({
       name: 'gzip reaches about a thousand to one',
       path: '/bomb/gzip?size=3000000',
       expect: { status: 200, wire: /\r\nX-Ratio: (9|10)\d\d\r\n\r\n$/, decodedText: /^\0+$/ },
+    },
+    {
+      name: 'at home among the security probes too',
+      path: '/proxy-test/security/bomb/deflate?size=1000',
+      expect: { status: 200, headers: { 'content-encoding': 'deflate' }, decodedText: /^\0{1000}$/ },
     },
     {
       name: 'above the limit',

@@ -133,6 +133,52 @@ const special = endpoint({
   },
 });
 
+const altSvc = endpoint({
+  id: 'proxy-headers-alt-svc',
+  group,
+  methods: ['GET'],
+  path: '/proxy-test/headers/alt-svc',
+  aliases: ['/alt-svc'],
+  summary: 'Advertises another service by Alt-Svc: does the proxy pass on, replace or drop it?',
+  description:
+    'The service itself speaks no HTTP/3. To test a client with it, put a proxy that does in front and advertise its port.',
+  query: Type.Object({
+    protocol: Type.Union([Type.Literal('h3'), Type.Literal('h2'), Type.Literal('clear')], { default: 'h3' }),
+    port: Type.Integer({ minimum: 1, maximum: 65_535, default: 443 }),
+    maxAge: Type.Integer({ minimum: 0, maximum: 31_536_000, default: 60, description: 'Seconds.' }),
+  }),
+  responses: { 200: json('What was sent.'), 400: problem('A parameter is not valid.') },
+  examples: [
+    {
+      name: 'HTTP/3',
+      expect: {
+        status: 200,
+        headers: { 'alt-svc': 'h3=":443"; ma=60' },
+        json: { sent: 'h3=":443"; ma=60' },
+      },
+    },
+    {
+      name: 'HTTP/2 on another port',
+      path: '/alt-svc?protocol=h2&port=8443&maxAge=5',
+      expect: { status: 200, headers: { 'alt-svc': 'h2=":8443"; ma=5' } },
+    },
+    {
+      name: 'forget what was advertised',
+      path: '/proxy-test/headers/alt-svc?protocol=clear',
+      expect: { status: 200, headers: { 'alt-svc': 'clear' } },
+    },
+    {
+      name: 'no port',
+      path: '/alt-svc?port=0',
+      expect: { status: 400, json: { detail: /port must be at least 1/ } },
+    },
+  ],
+  handle: ({ query: { protocol, port, maxAge } }) => {
+    const sent = protocol === 'clear' ? 'clear' : `${protocol}=":${port}"; ma=${maxAge}`;
+    return reply.json({ sent }, { headers: ['Alt-Svc', sent] });
+  },
+});
+
 const securityFields: Readonly<Record<string, string>> = {
   'Strict-Transport-Security': 'max-age=63072000; includeSubDomains; preload',
   'Content-Security-Policy': "default-src 'self'; frame-ancestors 'none'",
@@ -202,6 +248,7 @@ export const responseFieldEndpoints: readonly TestbedEndpoint[] = [
   large,
   many,
   special,
+  altSvc,
   security,
   removeCheck,
 ];

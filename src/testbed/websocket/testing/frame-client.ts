@@ -50,9 +50,10 @@ export async function talk(
       resolve(how);
     };
     stream.on('data', (chunk: Buffer) => received.push(chunk));
-    stream.on('end', () => settle('close'));
+    // An HTTP/2 stream also ends when it is reset; its code tells the two apart once it is closed.
+    stream.on('end', () => (isHttp2(stream) ? stream.end() : settle('close')));
     stream.on('error', () => settle('reset'));
-    stream.on('close', () => settle('reset'));
+    stream.on('close', () => settle(isHttp2(stream) && stream.rstCode === 0 ? 'close' : 'reset'));
     stream.resume();
   });
   for (const piece of pieces) {
@@ -62,6 +63,10 @@ export async function talk(
   }
   const how = await ended;
   return { received: Buffer.concat(received), ended: how };
+}
+
+function isHttp2(stream: Duplex): stream is http2.ClientHttp2Stream {
+  return 'rstCode' in stream;
 }
 
 async function openOnHttp1(

@@ -1,0 +1,123 @@
+import { numbered, only, type TlsScenario } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
+
+/** More than the specification counts, on the ports behind. */
+export const extraScenarios: readonly TlsScenario[] = numbered(
+  [
+    {
+      id: 'anon-ecdh',
+      name: 'Anonymous ECDH',
+      category: 'cipher',
+      chain: [],
+      description: 'No certificate at all: nobody knows whom they talk to.',
+      tls: only('1.2'),
+      ciphers: 'AECDH-AES128-SHA:@SECLEVEL=0',
+      error: ['sslv3 alert handshake failure', '35', 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE'],
+    },
+    {
+      id: 'dh-composite',
+      name: 'Composite DH modulus',
+      category: 'cipher',
+      dhGroup: 'composite-2048',
+      description: 'The Diffie-Hellman modulus is no prime; a client cannot cheaply tell.',
+      tls: only('1.2'),
+      ciphers: 'DHE-RSA-AES128-GCM-SHA256',
+      expected: 'varies',
+    },
+    {
+      id: 'chacha20-only',
+      name: 'ChaCha20 only',
+      category: 'cipher',
+      description: 'One cipher suite of each TLS version.',
+      ciphers: 'TLS_CHACHA20_POLY1305_SHA256:ECDHE-RSA-CHACHA20-POLY1305',
+    },
+    {
+      id: 'x25519mlkem768-only',
+      name: 'Post-quantum key exchange only',
+      category: 'cipher',
+      groups: 'X25519MLKEM768',
+      description: 'The only group is X25519MLKEM768.',
+      tls: only('1.3'),
+      expected: 'varies',
+      error: ['sslv3 alert handshake failure', '35', null],
+    },
+    {
+      id: 'alpn-http1-only',
+      name: 'HTTP/1.1 only',
+      category: 'alpn',
+      description: 'Offers http/1.1 alone.',
+      alpn: ['http/1.1'],
+    },
+    { id: 'alpn-none', name: 'No ALPN', category: 'alpn', description: 'Answers no ALPN at all.', alpn: [] },
+    {
+      id: 'sans-10000',
+      name: '10000 alternative names',
+      category: 'certificate',
+      chain: ['sans-10000', 'intermediate'],
+      description: 'A certificate of about 250 KB, beyond what OpenSSL clients read.',
+      error: ['excessive message size', '35', 'ERR_SSL_EXCESSIVE_MESSAGE_SIZE'],
+    },
+    {
+      id: 'plain-http',
+      name: 'HTTP on a TLS port',
+      category: 'protocol',
+      server: 'plain-http',
+      description: 'The server speaks plain HTTP.',
+      error: ['wrong version number', '35', 'ERR_SSL_WRONG_VERSION_NUMBER'],
+    },
+    {
+      id: 'handshake-stall',
+      name: 'Stalled handshake',
+      category: 'protocol',
+      server: 'stall',
+      description: 'Accepts the connection and never answers: the client must give up by itself.',
+      error: [null, '28', 'ETIMEDOUT'],
+    },
+    {
+      id: 'handshake-reset',
+      name: 'Reset handshake',
+      category: 'protocol',
+      server: 'reset',
+      description: 'Resets the connection after the ClientHello.',
+      error: ['connection reset by peer', '35', 'ECONNRESET'],
+    },
+    {
+      id: 'alert-only',
+      name: 'Alert instead of a handshake',
+      category: 'protocol',
+      server: 'handshake-failure',
+      description: 'Answers every ClientHello with the fatal alert handshake_failure.',
+      error: ['sslv3 alert handshake failure', '35', 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE'],
+    },
+    {
+      id: 'sslv3-alert',
+      name: 'SSL 3.0 alert',
+      category: 'protocol',
+      server: 'protocol-version',
+      description: 'Answers every ClientHello with protocol_version, as an SSL 3.0 server would.',
+      error: ['tlsv1 alert protocol version', '35', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION'],
+    },
+    {
+      id: 'no-close-notify',
+      name: 'No close_notify',
+      category: 'protocol',
+      server: 'no-close-notify',
+      tls: only('1.2'),
+      description:
+        'Closes the connection without the alert that ends it: the answer may have been truncated.',
+      expected: 'varies',
+      error: ['unexpected eof while reading', '56', null],
+    },
+    {
+      id: 'renegotiation-refused',
+      name: 'Renegotiation refused',
+      category: 'protocol',
+      refusesRenegotiation: true,
+      description: 'TLS 1.2 that refuses to renegotiate.',
+      tls: only('1.2'),
+    },
+  ],
+  scenarios.length + 1,
+);
+
+export const everyScenario: readonly TlsScenario[] = [...scenarios, ...extraScenarios];
