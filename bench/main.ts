@@ -1,7 +1,11 @@
-/** `npm run bench -- NAME`: measures one claim beside its peers in the same run and writes bench/RESULTS.md. */
+/** `npm run bench -- NAME`: measures one claim beside its peers in the same run and writes its chapter of bench/RESULTS.md. */
 import { benchTestbed } from './testbed.ts';
+import { benchWebSocket } from './websocket.ts';
 
-const benches: Readonly<Record<string, (argv: string[]) => Promise<void>>> = { testbed: benchTestbed };
+const benches: Readonly<Record<string, (argv: string[]) => Promise<void>>> = {
+  testbed: benchTestbed,
+  websocket: benchWebSocket,
+};
 
 const [name, ...argv] = process.argv.slice(2);
 const bench = benches[name ?? ''];

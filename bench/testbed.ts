@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +6,7 @@ import { holdSlowClients } from './load/slow-clients.ts';
 import { upload } from './load/upload.ts';
 import { type Load, requireWrk, runWrk } from './load/wrk.ts';
 import { goHttpbin, pythonHttpbin } from './peers/peers.ts';
+import { median, Report, times } from './report.ts';
 import { type ServerCommand, ServerProcess } from './server-process.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -40,13 +40,9 @@ export async function benchTestbed(argv: string[]): Promise<void> {
   requireWrk();
   const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
   const servers = await startAll();
-  const report: string[] = [];
-  const say = (line = '') => {
-    console.log(line);
-    report.push(line);
-  };
+  const report = new Report('Test service: measured side by side');
+  const { say } = report;
   try {
-    say('# Test service: measured side by side\n');
     say(
       `${cpus()[0]?.model ?? 'unknown processor'}, ${cores} cores shared with the load generator (wrk, 1 thread, 32 connections);`,
     );
@@ -59,7 +55,7 @@ export async function benchTestbed(argv: string[]): Promise<void> {
   } finally {
     await Promise.all([...servers.values()].map((server) => server.stop()));
   }
-  writeFileSync(join(here, 'RESULTS.md'), `${report.join('\n')}\n`);
+  report.save();
 }
 
 async function startAll(): Promise<Map<string, ServerProcess>> {
@@ -190,14 +186,4 @@ async function reportUpload(server: ServerProcess, say: (line?: string) => void)
   say(
     `Resident memory grew by ${((peak - before) / 1e6).toFixed(0)} MB at its highest (bar: less than 100 MB).`,
   );
-}
-
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
-function times(ratio: number): string {
-  return `${ratio.toFixed(2)} ×`;
 }

@@ -6,13 +6,15 @@ import { untilParentStops } from '../kernel/process-group.ts';
 export async function serveUntilStopped(service: Service): Promise<number> {
   if (cluster.isWorker) await untilParentStops();
   else {
+    // Whoever reads the line may send the signal at once.
+    const signalled = untilSignalled();
     process.stdout.write(`ready ${service.module} ${service.url}\n`);
     // The service logs by itself why its background failed, and goes on without.
     service.background?.then(
       (line) => process.stdout.write(`ready ${line}\n`),
       () => {},
     );
-    await untilSignalled();
+    await signalled;
   }
   await service.stop();
   if (cluster.isWorker) cluster.worker?.disconnect();

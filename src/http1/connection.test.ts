@@ -143,10 +143,11 @@ describe('handing the connection over', () => {
 
   it('keeps what an upgraded client sent before it closed for a slow reader', async () => {
     const read = Promise.withResolvers<string>();
+    const left = Promise.withResolvers<void>();
     await using engine = await TestEngine.start(async (exchange) => {
       const stream = exchange.upgrade([])!;
       stream.end('bye');
-      await engine.connections[0]!.closed;
+      await left.promise;
       let text = '';
       for await (const part of stream) text += part;
       read.resolve(text);
@@ -154,7 +155,10 @@ describe('handing the connection over', () => {
     const client = await engine.client(`${GET}early `);
     await client.until('bye');
     client.socket.end('late');
+    await sleep(50);
+    left.resolve();
     assert.equal(await read.promise, 'early late');
+    await engine.connections[0]!.closed;
   });
 
   it('opens a tunnel for CONNECT with a 200', async () => {

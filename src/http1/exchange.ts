@@ -95,7 +95,7 @@ export interface BodyWriter {
 /** The connection after a protocol switch. Whoever takes it also ends it. */
 export interface UpgradedStream extends Duplex {
   /** Ends it so that the client sees a failure: RST, on HTTP/2 RST_STREAM with CANCEL (RFC 8441 §5). */
-  resetAndDestroy(): void;
+  reset(): void;
 }
 
 /** The bare connection below an HTTP/1.1 exchange. Whoever takes it also closes it. */

@@ -18,7 +18,7 @@ import { type BodySource, IncomingBody, noBody } from './request-body.ts';
 import { type ExchangeHost, ServerExchange } from './server-exchange.ts';
 import { closeSocket, noticeAbandonment, resetSocket } from './socket-endings.ts';
 import { TakenSocket } from './taken-socket.ts';
-import { UpgradeStream } from './upgrade-stream.ts';
+import { upgradedStream } from './upgrade-stream.ts';
 
 type Phase = 'idle' | 'head' | 'body' | 'half-closed';
 
@@ -148,7 +148,7 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
     if (this.#body !== undefined) throw new Error('protocols are switched after the request body was read');
     this.output.write(head);
     this.#handOver();
-    return new UpgradeStream(this.#socket, this.#input.takeAll(), this.#hasInputEnded);
+    return upgradedStream(this.#socket, this.#input.takeAll(), this.#hasInputEnded);
   }
 
   takeSocket(): RawSocket {

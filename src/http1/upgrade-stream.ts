@@ -3,49 +3,44 @@ import { Duplex } from 'node:stream';
 import type { UpgradedStream } from './exchange.ts';
 import { resetSocket } from './socket-endings.ts';
 
-/** A connection after a protocol switch: first the bytes that were already read, then the socket's. */
-export class UpgradeStream extends Duplex implements UpgradedStream {
+/** The socket after a protocol switch. It first gives the bytes that were already read. */
+export function upgradedStream(socket: Socket, alreadyRead: Buffer, hasInputEnded: boolean): UpgradedStream {
+  // A socket whose input has ended takes no bytes back and would not tell the end once more.
+  if (hasInputEnded) return new HalfClosedStream(socket, alreadyRead);
+  // The socket itself and no stream around it: what passes through it would pay for each layer.
+  socket.pause();
+  if (alreadyRead.length > 0) socket.unshift(alreadyRead);
+  // As for a stream nobody has listened to yet: the next listener for data sets it flowing.
+  (socket as { readableFlowing: boolean | null }).readableFlowing = null;
+  return Object.assign(socket, { reset: () => resetSocket(socket) });
+}
+
+/** The same where the client has closed its half already: what it sent before, and the socket to write on. */
+class HalfClosedStream extends Duplex implements UpgradedStream {
   readonly #socket: Socket;
 
-  constructor(socket: Socket, alreadyRead: Buffer, hasInputEnded: boolean) {
+  constructor(socket: Socket, alreadyRead: Buffer) {
     super({ allowHalfOpen: true });
     this.#socket = socket;
-    socket.pause();
     if (alreadyRead.length > 0) this.push(alreadyRead);
-    if (hasInputEnded) this.push(null);
-    socket.on('data', (chunk: Buffer) => {
-      if (!this.push(chunk)) socket.pause();
-    });
-    socket.on('end', () => this.push(null));
+    this.push(null);
     socket.on('close', () => {
-      // What came before a clean end can still be read; the stream then closes by itself.
-      if (!socket.readableEnded || !this.writableFinished) this.destroy();
+      // What was sent can still be read; the stream then closes by itself.
+      if (!this.writableFinished) this.destroy();
     });
     // A client that vanishes is no reason to end the process when the protocol above does not listen for it.
     this.on('error', () => {});
   }
 
-  resetAndDestroy(): void {
+  reset(): void {
     resetSocket(this.#socket);
     this.destroy();
   }
 
-  override _read(): void {
-    this.#socket.resume();
-  }
+  override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
     this.#socket.write(chunk, callback);
-  }
-
-  override _writev(
-    chunks: { chunk: Buffer; encoding: BufferEncoding }[],
-    callback: (error?: Error | null) => void,
-  ): void {
-    this.#socket.cork();
-    for (const { chunk } of chunks.slice(0, -1)) this.#socket.write(chunk);
-    this.#socket.write(chunks.at(-1)!.chunk, callback);
-    this.#socket.uncork();
   }
 
   override _final(callback: (error?: Error | null) => void): void {

@@ -5,6 +5,8 @@ interface FaultRow {
   readonly title: string;
   /** `{name}` is filled from the fault's values. */
   readonly detail: string;
+  /** The stable name of the reason in management contracts (spec 2 §7.3); made from the key unless given. */
+  readonly errorKey?: string;
 }
 
 /**
@@ -19,8 +21,18 @@ export const faultTable = {
     title: 'Method Not Allowed',
     detail: '{path} does not answer {method}; it answers {allow}.',
   },
-  'parameter.missing': { status: 400, title: 'Bad Request', detail: '{in} parameter {name} is required.' },
-  'parameter.invalid': { status: 400, title: 'Bad Request', detail: '{in} parameter {name} {rule}.' },
+  'parameter.missing': {
+    status: 400,
+    title: 'Bad Request',
+    detail: '{in} parameter {name} is required.',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'parameter.invalid': {
+    status: 400,
+    title: 'Bad Request',
+    detail: '{in} parameter {name} {rule}.',
+    errorKey: 'VALIDATION_FAILED',
+  },
   'protocol.http1-only': {
     status: 505,
     title: 'HTTP Version Not Supported',
@@ -49,8 +61,18 @@ export const faultTable = {
   'feature.disabled': { status: 403, title: 'Forbidden', detail: '{feature} is switched off: {reason}.' },
 
   // Request bodies
-  'body.required': { status: 400, title: 'Bad Request', detail: 'A request body is required: {rule}.' },
-  'body.invalid': { status: 400, title: 'Bad Request', detail: 'The request body {rule}.' },
+  'body.required': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'A request body is required: {rule}.',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'body.invalid': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The request body {rule}.',
+    errorKey: 'VALIDATION_FAILED',
+  },
   'body.too-large': {
     status: 413,
     title: 'Content Too Large',
@@ -269,6 +291,103 @@ export const faultTable = {
       'The {format} file has more than {maxBytes} bytes or {maxEntries} entries, or costs too much to decrypt.',
   },
 
+  // Management: what every module of the platform may answer
+  'revision.stale': {
+    status: 412,
+    title: 'Precondition Failed',
+    detail: 'The resource was changed meanwhile; read it again.',
+    errorKey: 'RESOURCE_CONFLICT',
+  },
+  'revision.invalid': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'Header If-Match must hold the ETag of the resource.',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'store.unavailable': {
+    status: 503,
+    title: 'Service Unavailable',
+    detail: 'The platform database does not answer.',
+    errorKey: 'SERVICE_UNAVAILABLE',
+  },
+
+  // Management: projects, environments, key stores, variables, settings, journals
+  'resource.name-invalid': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The name {rule}.',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'resource.renamed': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The name can not be changed from {name} to {newName}!',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'project.name-empty': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'projectName value can not be empty!',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'project.not-found': { status: 404, title: 'Not Found', detail: 'Project ({name}) is not found!' },
+  'project.exists': { status: 409, title: 'Conflict', detail: 'Project (name: {name}) is already exist!' },
+  'project.not-empty': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Project ({name}) can not be deleted because it has {count} {kind}!',
+  },
+  'environment.not-found': {
+    status: 404,
+    title: 'Not Found',
+    detail: 'Environment (name: {name}) was not found!',
+  },
+  'environment.exists': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Environment (name: {name}) is already exist!',
+  },
+  'environment.in-use': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Environment (name: {name}) can not be deleted because {reason}!',
+  },
+  'key-store.not-found': { status: 404, title: 'Not Found', detail: '{type} (name: {name}) was not found!' },
+  'key-store.exists': { status: 409, title: 'Conflict', detail: '{type} (name: {name}) is already exist!' },
+  'key-store.unfit': {
+    status: 422,
+    title: 'Unprocessable Content',
+    detail: 'The file can not be used as {type}: {reason}.',
+  },
+  'environment-variable.not-found': {
+    status: 404,
+    title: 'Not Found',
+    detail: 'EnvironmentVariable (name: {name}) was not found!',
+  },
+  'environment-variable.exists': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'EnvironmentVariable (name: {name}) is already exist!',
+  },
+  'environment-variable.repeated': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The environment {environmentName} stands more than once in valueList.',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'environment-variable.value-missing': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The value for the environment {environmentName} is missing.',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'settings.not-found': {
+    status: 404,
+    title: 'Not Found',
+    detail: 'There is no settings category {category}; there are {categories}.',
+    errorKey: 'RESOURCE_NOT_FOUND',
+  },
+
   // Anything unforeseen; details stand only in the log.
   'internal.unexpected': {
     status: 500,
@@ -308,6 +427,13 @@ export function fault(
   options?: ErrorOptions,
 ): Fault {
   return new Fault(key, values, headers, options);
+}
+
+/** The stable name of an error's reason, such as `PROJECT_NOT_FOUND` of `project.not-found`. */
+export function errorKeyOf(key: string): string {
+  const rows: Readonly<Record<string, FaultRow>> = faultTable;
+  const row = Object.hasOwn(rows, key) ? rows[key] : undefined;
+  return row?.errorKey ?? key.toUpperCase().replace(/[^A-Z0-9]+/g, '_');
 }
 
 function fill(text: string, values: FaultValues): string {

@@ -57,6 +57,11 @@ export class Listener {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** Connections on which requests come; those that have not said their protocol yet do not count. */
+  get connectionCount(): number {
+    return this.#connections.size;
+  }
+
   /** Stops accepting, lets running exchanges finish, and cuts off what is left after the deadline. */
   async stop(deadlineMs: number): Promise<void> {
     this.#openings.destroy();

@@ -117,7 +117,11 @@ export class TlsListener {
     const tls = createTlsServer({ ...serving, handshakeTimeout: this.#options.handshakeTimeoutMs });
     const needsAlpn = serving.ALPNProtocols !== undefined && !offersHttp1(serving.ALPNProtocols);
     tls.on('secureConnection', (socket) => this.#onSecure(socket, needsAlpn));
-    tls.on('tlsClientError', (error: NodeJS.ErrnoException) => this.#countFailure(error));
+    tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
+      this.#countFailure(error);
+      // Node ends failed handshakes by itself, after their alert has left, but not the ones that take too long.
+      if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') socket.destroy();
+    });
     if (staple) tls.on('OCSPRequest', (_certificate, _issuer, answer) => answer(null, staple()));
     this.#tls = tls;
     const waiting = this.#waiting;
@@ -221,7 +225,9 @@ function offersHttp1(protocols: NonNullable<TlsOptions['ALPNProtocols']>): boole
 
 /** Node tells only by internal members what a TLS socket was put upon: a socket by itself, any other stream by its wrapper. */
 function transportBelow(socket: TLSSocket): unknown {
-  const { _handle } = socket as TLSSocket & { _handle?: { readonly _parentWrap?: { readonly stream?: Duplex } } };
+  const { _handle } = socket as TLSSocket & {
+    _handle?: { readonly _parentWrap?: { readonly stream?: Duplex } };
+  };
   return _handle?._parentWrap?.stream ?? _handle?._parentWrap;
 }
 

@@ -13,7 +13,7 @@ export interface Store {
 export interface CollectionDefinition<Value extends object> {
   /** Letters, digits and `_`. */
   readonly name: string;
-  /** Each is one unique key over the named members; documents that lack one of them are not bound by it. */
+  /** Each is one unique key over the named members (scalars); documents that lack one of them are not bound by it. */
   readonly unique: ReadonlyArray<readonly MemberOf<Value>[]>;
   /** Members that lists are filtered and ordered by often. */
   readonly indexed: ReadonlyArray<readonly MemberOf<Value>[]>;
@@ -52,9 +52,12 @@ export interface Collection<Value extends object> {
   removeWhere(where: Filter<Value>): Promise<number>;
 }
 
-type Scalar = string | number | boolean | null;
+export type Scalar = string | number | boolean | null;
 
-/** Every named member must fit. `id` filters by the document's own id. */
+/**
+ * Every named member must fit. `id` filters by the document's own id. Conditions look at members that hold scalars;
+ * everywhere a member that is null counts as one that is not there.
+ */
 export type Filter<Value> = {
   readonly [Name in MemberOf<Value>]?: Condition;
 } & { readonly id?: Condition };
@@ -64,6 +67,7 @@ export type Condition =
   | { readonly in: readonly Scalar[] }
   | { readonly not: Scalar }
   | {
+      /** Bounds compare with members of their own kind only: numbers with numbers, text with text by code point. */
       readonly above?: number | string;
       readonly atLeast?: number | string;
       readonly below?: number | string;
@@ -82,9 +86,13 @@ export interface ListQuery<Value> {
   readonly limit?: number;
 }
 
+export const DEFAULT_LIMIT = 1000;
+
+/** A member is named once: set, unset or incremented. */
 export interface Change<Value> {
   readonly set?: Partial<Value>;
   readonly unset?: readonly MemberOf<Value>[];
+  /** A member that is not there begins at 0. */
   readonly increment?: { readonly [Name in MemberOf<Value>]?: number };
 }
 
@@ -114,5 +122,15 @@ export class StoreUnavailable extends Error {
   constructor(options?: ErrorOptions) {
     super('the platform database does not answer', options);
     this.name = 'StoreUnavailable';
+  }
+}
+
+/** The database was written by a newer release: using it could damage what this one does not know. */
+export class StoreTooNew extends Error {
+  constructor(found: number, known: number) {
+    super(
+      `the platform database has schema version ${found}, this release knows versions up to ${known}; start the newer release, or restore a backup made before it`,
+    );
+    this.name = 'StoreTooNew';
   }
 }

@@ -17,6 +17,7 @@ import { echo } from './groups/echo.ts';
 import { encodeDecode } from './groups/encode-decode.ts';
 import { encodingTest } from './groups/encoding-test.ts';
 import { fileUploadDownload } from './groups/file-upload-download.ts';
+import { grpc } from './groups/grpc.ts';
 import { httpMethods } from './groups/http-methods.ts';
 import { images } from './groups/images.ts';
 import { kubernetesEcho } from './groups/kubernetes-echo.ts';
@@ -36,6 +37,7 @@ import { requestCharsetTest } from './groups/request-charset-test.ts';
 import { requestEncoding } from './groups/request-encoding.ts';
 import { requestInspection } from './groups/request-inspection.ts';
 import { responseFormats } from './groups/response-formats.ts';
+import { soap } from './groups/soap.ts';
 import { sse } from './groups/sse.ts';
 import { statusCache } from './groups/status-cache.ts';
 import { testUtilities } from './groups/test-utilities.ts';
@@ -74,6 +76,8 @@ export const testbedCatalogue: readonly TestbedEndpoint[] = [
   ...echo,
   ...proxyTimeoutSlowResponse,
   ...testUtilities,
+  ...soap,
+  ...grpc,
   ...webSocket,
   ...encodeDecode,
   ...proxySecurityTest,

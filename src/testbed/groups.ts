@@ -83,5 +83,3 @@ export const testbedGroups = [
   },
   { name: 'Request Inspection', description: 'returns request headers, IP and User-Agent' },
 ] as const;
-
-export type TestbedGroup = (typeof testbedGroups)[number]['name'];

@@ -83,7 +83,7 @@ export async function startTestbedService(options: TestbedServiceOptions): Promi
         return {
           module: 'testbed',
           url: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${main.port}`,
-          background: tls?.ready,
+          background: tls?.serve(),
           stop: async () => {
             stopping.abort();
             await stop(options.shutdownTimeout);
@@ -121,6 +121,7 @@ function listenerOptionsOf(
         headMs: options.headTimeout,
         bodyMs: options.bodyTimeout,
         idleMs: options.idleTimeout,
+        answerStallMs: options.stallTimeout,
       },
       isLenient: false,
       now: systemClock.now,

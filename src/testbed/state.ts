@@ -10,6 +10,7 @@ import { Journal } from './state/journal.ts';
 import { Occupancy } from './state/occupancy.ts';
 import { RateLimits } from './state/rate-limits.ts';
 import { SmugglingCanaries } from './state/smuggling-canaries.ts';
+import { SoapNonces } from './state/soap-nonces.ts';
 import { Uploads } from './state/uploads.ts';
 import { Users } from './state/users.ts';
 
@@ -22,6 +23,7 @@ export function createTestbedState(clock: Clock) {
     contacts: new Contacts(),
     cookieSessions: new CookieSessions(clock),
     digestNonces: new DigestNonces(clock),
+    soapNonces: new SoapNonces(clock),
     uploads: new Uploads(clock),
     users: new Users(),
     attempts: new Attempts(clock),

@@ -22,7 +22,9 @@ describe('clients the service cannot rely on', () => {
 
   before(async () => {
     const timeouts = ['--head-timeout', `${HEAD_TIMEOUT_MS}ms`, '--stall-timeout', `${STALL_TIMEOUT_MS}ms`];
-    service = new GatehouseProcess(['testbed', '--port', '0', ...timeouts], { GATEHOUSE_DATA: data });
+    service = new GatehouseProcess(['testbed', '--port', '0', ...timeouts], {
+      GATEHOUSE_DATA: data,
+    });
     port = await service.ready();
     await answerToGet();
     if (canSeeUsage) restingSocketCount = openSocketCount(service.child.pid!);

@@ -1,5 +1,6 @@
+import type { Disagreement } from './disagreement.ts';
 import { type ReadingOptions, readWithEngine, tightLimits } from './engine-reading.ts';
-import { type Disagreement, type KnownDifference, knownDifferences } from './known-differences.ts';
+import { type KnownDifference, knownDifferences } from './known-differences.ts';
 import { LlhttpReader } from './llhttp-reading.ts';
 import { randomOfCase } from './random.ts';
 import { firstDifference, isSameEnd, type Reading } from './reading.ts';

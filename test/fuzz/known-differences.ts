@@ -1,13 +1,18 @@
+import {
+  areExtensions,
+  contentBehind,
+  type Explanation,
+  hasRequestLine,
+  isUriHost,
+  membersOf,
+  namesIn,
+  refusedByUs,
+  ruleOf,
+  theyRefuse,
+  valuesOf,
+  weRefuse,
+} from './disagreement.ts';
 import { llhttpMethods } from './llhttp-reading.ts';
-import type { Difference, Reading, ReadMessage } from './reading.ts';
-
-/** Bytes that two parsers read differently, and how each read them. */
-export interface Disagreement {
-  readonly wire: string;
-  readonly difference: Difference;
-  readonly ours: Reading;
-  readonly theirs: Reading;
-}
 
 /** A way in which the engine differs from llhttp on purpose. */
 export interface KnownDifference {
@@ -17,9 +22,10 @@ export interface KnownDifference {
   /** Bytes that show it. */
   readonly example: string;
   /** As narrow as can be told from the two readings: what it lets pass is never looked at. */
-  explains(disagreement: Disagreement): boolean;
+  readonly explains: Explanation;
 }
 
+const FRAMING_NAMES = new Set(['host', 'content-length', 'transfer-encoding']);
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
 export const knownDifferences: readonly KnownDifference[] = [
@@ -160,11 +166,10 @@ export const knownDifferences: readonly KnownDifference[] = [
         'request-line-invalid': /(?:\r\n){5}$/,
       };
       const pattern = breaksBefore[ruleOf(ours)!];
+      const requestLine = new RegExp(`^${their.method} +${RegExp.escape(their.target)}`);
       const ends = [...wire.matchAll(/[\r\n](?=[A-Z])/g)].map(({ index }) => index + 1);
       return ends.some(
-        (end) =>
-          pattern?.test(wire.slice(0, end)) === true &&
-          wire.startsWith(`${their.method} ${their.target}`, end),
+        (end) => pattern?.test(wire.slice(0, end)) === true && requestLine.test(wire.slice(end)),
       );
     },
   },
@@ -327,82 +332,3 @@ export const knownDifferences: readonly KnownDifference[] = [
     },
   },
 ];
-
-const FRAMING_NAMES = new Set(['host', 'content-length', 'transfer-encoding']);
-
-/** A head that llhttp took and the engine refused by this rule, and that has the property the rule speaks of. */
-function weRefuse(rule: string, isSuch: (their: ReadMessage) => boolean): KnownDifference['explains'] {
-  return ({ ours, theirs, difference }) => {
-    const their = refusedByUs(ours, theirs, difference, rule);
-    return their !== undefined && isSuch(their);
-  };
-}
-
-function refusedByUs(
-  ours: Reading,
-  theirs: Reading,
-  { aspect, messageNo }: Difference,
-  rule = ruleOf(ours),
-): ReadMessage | undefined {
-  if (aspect !== 'head taken' || rule === undefined || ruleOf(ours) !== rule) return undefined;
-  return ours.messages.length === messageNo ? theirs.messages[messageNo] : undefined;
-}
-
-/** A head that the engine took and llhttp refused with one of these codes. */
-function theyRefuse(
-  codes: readonly string[],
-  isSuch: (our: ReadMessage) => boolean,
-): KnownDifference['explains'] {
-  return ({ ours, theirs, difference: { aspect, messageNo } }) => {
-    const our = ours.messages[messageNo];
-    if (aspect !== 'head taken' || our === undefined) return false;
-    return codes.includes(ruleOf(theirs) ?? '') && isSuch(our);
-  };
-}
-
-/** Whether such a request line stands somewhere in the bytes. */
-function hasRequestLine(
-  wire: string,
-  { method, target }: ReadMessage,
-  between: RegExp,
-  behind: RegExp,
-): boolean {
-  return new RegExp(method + between.source + RegExp.escape(target) + behind.source).test(wire);
-}
-
-function contentBehind({ headText = '' }: ReadMessage, wire: string): string {
-  return wire.slice(wire.indexOf(headText) + headText.length);
-}
-
-function ruleOf({ end }: Reading): string | undefined {
-  return end.kind === 'refused' ? end.rule : undefined;
-}
-
-function namesIn(pairs: readonly string[]): string[] {
-  return pairs.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
-}
-
-function valuesOf({ headers }: ReadMessage, lowerName: string): string[] {
-  return headers.filter((_, index) => index % 2 === 1 && headers[index - 1]!.toLowerCase() === lowerName);
-}
-
-function membersOf(message: ReadMessage, lowerName: string): string[] {
-  return valuesOf(message, lowerName)
-    .flatMap((value) => value.split(','))
-    .map((member) => member.trim().toLowerCase())
-    .filter((member) => member !== '');
-}
-
-/** Every piece between semicolons outside of quotes is a name, alone or with a value. */
-function areExtensions(text: string): boolean {
-  const pieces = text.match(/(?:"(?:\\.|[^"\\])*"|[^;"])+|^(?=;)|(?<=;)(?=;|$)|"/g) ?? [''];
-  return pieces.every((piece) => /^[^\s="]+(?:\s*=\s*(?:[^\s="]+|"(?:\\.|[^"\\])*"))?$/.test(piece.trim()));
-}
-
-/** Told apart from the engine's own expression: by taking the port and the brackets off. */
-function isUriHost(value: string): boolean {
-  const withoutPort = value.replace(/:[0-9]*$/, '');
-  if (/^\[.*\]$/.test(withoutPort))
-    return /^\[(?:[0-9A-Fa-f:.]+|v[0-9A-Fa-f]+\.[^[\]/?#@ ]+)\]$/i.test(withoutPort);
-  return /^[\w\-.~!$&'()*+,;=%]*$/.test(withoutPort) && !/%(?![0-9A-Fa-f]{2})/.test(withoutPort);
-}

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import type { BodyDeclaration, ResponseDeclaration } from './endpoint.ts';
 
 /** Parameter types that the specification names. */
@@ -55,5 +55,3 @@ export const problemSchema = Type.Object(
   },
   { $id: 'Problem', description: 'RFC 9457 problem details.' },
 );
-
-export type Problem = Static<typeof problemSchema>;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ClientGone, type Exchange } from '../../http1/exchange.ts';
 import { fault } from '../faults.ts';
 import { asUriReference, type Failure, problemAnswer } from '../problem.ts';
-import { type Answer, type PlainAnswer, reply } from './answer.ts';
+import { type Answer, isWire, type PlainAnswer, reply } from './answer.ts';
 import { compileJsonBody, type ReadJsonBody } from './body-validation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failureOf } from './failure.ts';
@@ -19,6 +19,8 @@ export interface AnswerContext<Services> {
   readonly exchange: Exchange;
   readonly endpoint: Documented | undefined;
   readonly services: Services;
+  /** When it arrived, by `performance.now()`; 0 unless somebody observes. */
+  readonly arrivedAtMs: number;
 }
 
 export interface DispatcherOptions<Services, Caller = undefined> {
@@ -40,6 +42,10 @@ export interface DispatcherOptions<Services, Caller = undefined> {
   readonly finish?: (context: AnswerContext<Services>, answer: Answer) => Answer;
   /** The error contract; RFC 9457 problem details unless given. */
   readonly renderFailure?: (failure: Failure, context: AnswerContext<Services>) => PlainAnswer;
+  /** Turns errors of the parts that handlers stand on into faults; what it does not know it returns as it is. */
+  readonly translate?: (error: unknown) => unknown;
+  /** Is told the status of every answer, as soon as it was sent or, for a streamed one, begun. */
+  readonly observe?: (context: AnswerContext<Services>, status: number) => void;
   /** Bound of the JSON bodies that the kernel reads. */
   readonly maxBodyBytes: number;
   readonly log: DispatchLog;
@@ -73,7 +79,8 @@ export function createDispatcher<Services, Caller = undefined>(
 ): (exchange: Exchange) => void {
   type Context = AnswerContext<Services>;
   type Match = RouteMatch<Prepared<Services, Caller>>;
-  const { endpoints, services, begin, identify, alter, finish, maxBodyBytes, log } = options;
+  const { endpoints, services, begin, identify, alter, finish, translate, observe, maxBodyBytes, log } =
+    options;
   const { renderFailure = (failure, { request }) => problemAnswer(failure, request.rawPath) } = options;
   const router = createRouter<Prepared<Services, Caller>>(endpoints.map(prepare));
 
@@ -81,7 +88,8 @@ export function createDispatcher<Services, Caller = undefined>(
     const request = new RequestView(exchange);
     const match = router.find(request.method, request.rawPath);
     const endpoint = match.kind === 'not-found' ? undefined : match.entry.endpoint;
-    const context: Context = { request, exchange, endpoint, services };
+    const arrivedAtMs = observe ? performance.now() : 0;
+    const context: Context = { request, exchange, endpoint, services, arrivedAtMs };
     let answer: Answer | Promise<Answer>;
     try {
       const begun = begin?.(context);
@@ -169,7 +177,9 @@ export function createDispatcher<Services, Caller = undefined>(
   }
 
   function finishAndTrySend(context: Context, answer: Answer): void {
-    sendAnswer(context.exchange, finish ? finish(context, answer) : answer, log);
+    const finished = finish ? finish(context, answer) : answer;
+    sendAnswer(context.exchange, finished, log);
+    if (!isWire(finished)) observe?.(context, finished.status);
   }
 
   /** Whatever is wrong with the answer to this error, the client hears that something is. */
@@ -180,7 +190,9 @@ export function createDispatcher<Services, Caller = undefined>(
       if (rendered) finishAndTrySend(context, rendered);
     } catch (err) {
       unexpected(context, err);
-      if (!exchange.isAnswered) exchange.send(500, []);
+      if (exchange.isAnswered) return;
+      exchange.send(500, []);
+      observe?.(context, 500);
     }
   }
 
@@ -208,7 +220,7 @@ export function createDispatcher<Services, Caller = undefined>(
   function rendering(context: Context, error: unknown): PlainAnswer | undefined {
     const { exchange } = context;
     if (error instanceof ClientGone) return undefined;
-    const known = failureOf(error);
+    const known = failureOf(translate ? translate(error) : error);
     // What fails only because the client left, such as an aborted wait, is no error.
     if (!known && exchange.signal.aborted) return undefined;
     const failure = known ?? unexpected(context, error);

@@ -1,5 +1,6 @@
 import { asUriReference } from '../problem.ts';
 import type { BodyDeclaration, Example, ResponseDeclaration } from './endpoint.ts';
+import { bearerScheme, permissionOf, responsesOf, securityOf } from './openapi-access.ts';
 import {
   type Documented,
   inputsOf,
@@ -44,12 +45,18 @@ export function buildOpenApi({
     servers: [{ url: serverUrl }],
     tags: tags.map(({ name, description: purpose }) => ({ name, description: purpose })),
     paths,
-    components: { schemas: schemas.all },
+    components: defined({ schemas: schemas.all, securitySchemes: securitySchemesOf(endpoints) }),
   });
 }
 
+/** Only where some entry asks for a token. */
+function securitySchemesOf(endpoints: readonly Documented[]): Json | undefined {
+  const isGuarded = endpoints.some((endpoint) => securityOf(endpoint)?.length);
+  return isGuarded ? { bearer: bearerScheme } : undefined;
+}
+
 function describeOperation({ id, method, endpoint }: Operation, schemas: SchemaComponents): Json {
-  const { group, summary, description, spec, body, responses } = endpoint;
+  const { group, summary, description, spec, body } = endpoint;
   const takesBody = body !== undefined && method !== 'GET' && method !== 'HEAD';
   return defined({
     operationId: id,
@@ -58,7 +65,9 @@ function describeOperation({ id, method, endpoint }: Operation, schemas: SchemaC
     description,
     parameters: unlessEmpty(inputsOf(endpoint).map((input) => describeInput(input, schemas))),
     requestBody: takesBody ? describeBody(body, schemas) : undefined,
-    responses: mapValues(responses, (response) => describeResponse(response, schemas)),
+    responses: mapValues(responsesOf(endpoint), (response) => describeResponse(response, schemas)),
+    security: securityOf(endpoint),
+    'x-permission': permissionOf(endpoint),
     'x-spec': spec,
     'x-examples': unlessEmpty(examplesOf(endpoint, method)),
   });

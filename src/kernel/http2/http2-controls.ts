@@ -17,9 +17,7 @@ export function http2ControlsOf(stream: ServerHttp2Stream, socket: Socket): Http
       if (!isProcessed) socket.destroySoon();
     },
     resetStream(errorCode) {
-      // In the next turn, so that what was written leaves first. Besides, CANCEL within a callback of the session can
-      // make node:http2 (v26) write until memory is gone.
-      setImmediate(() => stream.close(errorCode));
+      resetSoon(stream, errorCode);
     },
     async floodSettings(count) {
       const { session } = stream;
@@ -32,6 +30,14 @@ export function http2ControlsOf(stream: ServerHttp2Stream, socket: Socket): Http
       await Promise.race([Promise.all(acknowledged), closed]);
     },
   };
+}
+
+/**
+ * RST_STREAM in the next turn, so that what was written leaves first. Besides, CANCEL within a callback of the session
+ * can make node:http2 (v26) write until memory is gone.
+ */
+export function resetSoon(stream: ServerHttp2Stream, errorCode: number): void {
+  setImmediate(() => stream.close(errorCode));
 }
 
 function goAwayFrame(errorCode: number, lastStreamId: number): Buffer {

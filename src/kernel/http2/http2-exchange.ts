@@ -12,7 +12,7 @@ import {
 } from '../../http1/exchange.ts';
 import { HeaderList, type HeaderPairs } from '../../http1/header-list.ts';
 import { Http2Body } from './http2-body.ts';
-import { http2ControlsOf } from './http2-controls.ts';
+import { http2ControlsOf, resetSoon } from './http2-controls.ts';
 
 /** One HTTP/2 stream in the shape every handler knows. */
 export class Http2Exchange implements Exchange {
@@ -90,8 +90,10 @@ export class Http2Exchange implements Exchange {
   upgrade(headers: HeaderPairs): UpgradedStream | undefined {
     const stream = this.#stream;
     if (!this.#isExtendedConnect || stream.destroyed) return undefined;
-    stream.respond(answerFields(200, headers));
-    return Object.assign(stream, { resetAndDestroy: () => stream.close(constants.NGHTTP2_CANCEL) });
+    // Node ends a stream that it resets first, which would look orderly. Waiting for trailers keeps the end for us.
+    stream.respond(answerFields(200, headers), { waitForTrailers: true });
+    stream.on('wantTrailers', () => stream.sendTrailers({}));
+    return Object.assign(stream, { reset: () => resetSoon(stream, constants.NGHTTP2_CANCEL) });
   }
 
   get http2(): Http2Controls {

@@ -1,6 +1,7 @@
-import type { Change, Condition, Filter } from '../contract.ts';
+import type { Condition, Filter } from '../contract.ts';
+import { assertPlainName } from '../member-names.ts';
 
-export type SqlValue = string | number | null;
+export type SqlValue = string | number | bigint | null;
 
 /** A piece of SQL and the values of its placeholders. */
 export interface Sql {
@@ -10,7 +11,7 @@ export interface Sql {
 
 /** The expression that stands for a member; indexes are made on exactly this text, or they are not used. */
 export function memberSql(member: string): string {
-  if (!/^\w+$/.test(member)) throw new Error(`'${member}' is no member that can be searched`);
+  assertPlainName(member);
   return member === 'id' ? 'id' : `json_extract(doc, '$.${member}')`;
 }
 
@@ -26,53 +27,39 @@ export function filterSql<Value>(where: Filter<Value>): Sql {
 
 function conditionSql(member: string, condition: Condition): Sql {
   if (condition === null) return { text: `${member} IS NULL`, values: [] };
-  if (typeof condition !== 'object') return { text: `${member} = ?`, values: [scalar(condition)] };
+  if (typeof condition !== 'object') return { text: `${member} = ?`, values: [scalarSql(condition)] };
   if ('in' in condition) {
-    const marks = condition.in.map(() => '?').join(', ');
-    return { text: `${member} IN (${marks})`, values: condition.in.map(scalar) };
+    // One placeholder however long the list is: the statement can be kept, and no limit on placeholders is met.
+    const isOneOf = `${member} IN (SELECT value FROM json_each(?))`;
+    const orNone = condition.in.includes(null) ? ` OR ${member} IS NULL` : '';
+    return { text: isOneOf + orNone, values: [JSON.stringify(condition.in)] };
   }
-  if ('not' in condition) return { text: `${member} IS NOT ?`, values: [scalar(condition.not)] };
-  if ('contains' in condition) {
-    return { text: `contains_text(${member}, ?)`, values: [condition.contains] };
-  }
+  if ('not' in condition) return { text: `${member} IS NOT ?`, values: [scalarSql(condition.not)] };
+  if ('contains' in condition)
+    return { text: `contains_text(${member}, ?)`, values: [condition.contains.toLowerCase()] };
   if ('exists' in condition)
     return { text: `${member} IS ${condition.exists ? 'NOT ' : ''}NULL`, values: [] };
+  return rangeSql(member, condition);
+}
+
+function rangeSql(member: string, { above, atLeast, below, atMost }: RangeCondition): Sql {
   const bounds = [
-    ['>', condition.above],
-    ['>=', condition.atLeast],
-    ['<', condition.below],
-    ['<=', condition.atMost],
-  ].filter((bound): bound is [string, string | number] => bound[1] !== undefined);
+    { sign: '>', value: above },
+    { sign: '>=', value: atLeast },
+    { sign: '<', value: below },
+    { sign: '<=', value: atMost },
+  ].filter((bound): bound is { sign: string; value: string | number } => bound.value !== undefined);
+  // For SQLite every number is below every text; a range must not leave the kind of its bounds.
+  const kinds = bounds.map(({ value }) => (typeof value === 'number' ? `${member} < ''` : `${member} >= ''`));
   return {
-    text: bounds.map(([sign]) => `${member} ${sign} ?`).join(' AND ') || '1',
-    values: bounds.map(([, value]) => value),
+    text: [...bounds.map(({ sign }) => `${member} ${sign} ?`), ...new Set(kinds)].join(' AND ') || '1',
+    values: bounds.map(({ value }) => value),
   };
 }
 
-/** The expression that gives the changed document. */
-export function changeSql<Value>({ set = {}, unset = [], increment = {} }: Change<Value>): Sql {
-  let text = 'doc';
-  const values: SqlValue[] = [];
-  for (const [member, value] of Object.entries(set)) {
-    if (value === undefined) continue;
-    text = `json_set(${text}, ${pathSql(member)}, json(?))`;
-    values.push(JSON.stringify(value));
-  }
-  for (const [member, amount] of Object.entries(increment)) {
-    if (amount === undefined) continue;
-    text = `json_set(${text}, ${pathSql(member)}, coalesce(${memberSql(member)}, 0) + ?)`;
-    values.push(amount as number);
-  }
-  for (const member of unset) text = `json_remove(${text}, ${pathSql(member)})`;
-  return { text, values };
-}
-
-function pathSql(member: string): string {
-  if (!/^\w+$/.test(member)) throw new Error(`'${member}' is no member that can be changed`);
-  return `'$.${member}'`;
-}
+type RangeCondition = Extract<Condition, { readonly above?: unknown }>;
 
 /** SQLite has no booleans; JSON's come out as 0 and 1. */
-function scalar(value: string | number | boolean | null): SqlValue {
+function scalarSql(value: string | number | boolean | null): SqlValue {
   return typeof value === 'boolean' ? Number(value) : value;
 }

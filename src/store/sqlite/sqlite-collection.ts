@@ -1,17 +1,21 @@
-import { randomBytes } from 'node:crypto';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
 import {
   type Change,
   type Collection,
   type CollectionDefinition,
+  DEFAULT_LIMIT,
   DuplicateKey,
   type Filter,
   type ListQuery,
   StaleRevision,
   type Stored,
-  StoreUnavailable,
 } from '../contract.ts';
-import { changeSql, filterSql, memberSql, type SqlValue } from './filter-sql.ts';
+import { assertPlainName } from '../member-names.ts';
+import { newId } from '../new-id.ts';
+import { changeSql } from './change-sql.ts';
+import { CountCache } from './count-cache.ts';
+import { filterSql, memberSql, type Sql, type SqlValue } from './filter-sql.ts';
+import { primaryCode, type SqliteConnection } from './sqlite-connection.ts';
 
 interface Row {
   readonly id: string;
@@ -19,52 +23,64 @@ interface Row {
   readonly doc: string;
 }
 
-const DEFAULT_LIMIT = 1000;
 const MAX_CACHED_STATEMENTS = 200;
+const SQLITE_CONSTRAINT = 19;
 
 /** One table: id, revision, and the document as JSON text, with indexes on the members that matter. */
 export class SqliteCollection<Value extends object> implements Collection<Value> {
-  readonly #database: DatabaseSync;
+  readonly #connection: SqliteConnection;
   readonly #name: string;
   readonly #table: string;
   readonly #uniqueKeys = new Map<string, readonly string[]>();
   readonly #statements = new Map<string, StatementSync>();
+  readonly #counts: CountCache;
 
-  constructor(database: DatabaseSync, { name, unique, indexed }: CollectionDefinition<Value>) {
-    if (!/^\w+$/.test(name)) throw new Error(`'${name}' is no name for a collection`);
-    this.#database = database;
+  constructor(connection: SqliteConnection, { name, unique, indexed }: CollectionDefinition<Value>) {
+    this.#connection = connection;
+    this.#counts = new CountCache(connection);
     this.#name = name;
-    this.#table = `c_${name}`;
-    database.exec(
+    this.#table = tableOf(name);
+    for (const members of unique) this.#uniqueKeys.set(indexNameOf(name, 'unique', members), members);
+    const definition = [
       `CREATE TABLE IF NOT EXISTS ${this.#table} (id TEXT PRIMARY KEY, revision INTEGER NOT NULL, doc TEXT NOT NULL) STRICT`,
-    );
-    for (const members of unique) this.#createIndex('unique', members);
-    for (const members of indexed) this.#createIndex('indexed', members);
+      // SQLite lets a unique index hold any number of entries that lack a member, as the contract wants it.
+      ...unique.map((members) => this.#indexSql('unique', members)),
+      ...indexed.map((members) => this.#indexSql('indexed', members)),
+    ];
+    connection.attemptInPlace(() => {
+      try {
+        connection.transaction(() =>
+          definition.forEach((sql) => {
+            connection.database.exec(sql);
+          }),
+        );
+      } catch (error) {
+        throw this.#withDuplicateKey(error);
+      }
+    });
   }
 
   async insert(value: Value, id = newId()): Promise<Stored<Value>> {
-    this.#insert(id, value);
+    await this.#attempt(() => this.#insert(id, value));
     return { id, revision: 1, value };
   }
 
   async insertMany(values: readonly Value[]): Promise<void> {
-    // Nothing is awaited in between: another call would land in this transaction.
-    this.#attempt(() => this.#database.exec('BEGIN IMMEDIATE'));
-    try {
-      for (const value of values) this.#insert(newId(), value);
-      this.#database.exec('COMMIT');
-    } catch (error) {
-      this.#database.exec('ROLLBACK');
-      throw error;
-    }
+    await this.#attempt(() =>
+      this.#connection.transaction(() => {
+        for (const value of values) this.#insert(newId(), value);
+      }),
+    );
   }
 
   async get(id: string): Promise<Stored<Value> | undefined> {
-    return this.#read('SELECT id, revision, doc FROM $table WHERE id = ?', [id])[0];
+    const [found] = await this.#read('SELECT id, revision, doc FROM $table WHERE id = ?', [id]);
+    return found;
   }
 
   async findOne(where: Filter<Value>): Promise<Stored<Value> | undefined> {
-    return (await this.list({ where, limit: 1 }))[0];
+    const [found] = await this.list({ where, limit: 1 });
+    return found;
   }
 
   async list({
@@ -83,103 +99,102 @@ export class SqliteCollection<Value extends object> implements Collection<Value>
   }
 
   async count(where: Filter<Value> = {}): Promise<number> {
-    const filter = filterSql(where);
-    const row = this.#attempt(() =>
-      this.#statement(`SELECT count(*) AS total FROM $table WHERE ${filter.text}`).get(...filter.values),
+    const { text, values } = filterSql(where);
+    const total = this.#statement(`SELECT count(*) AS total FROM $table WHERE ${text}`);
+    return this.#connection.attempt(() =>
+      this.#counts.get(text + JSON.stringify(values), () => Number(total.get(...values)!.total)),
     );
-    return Number(row?.total);
   }
 
   async replace(id: string, revision: number, value: Value): Promise<Stored<Value>> {
-    const changes = this.#run(
-      'UPDATE $table SET revision = revision + 1, doc = ? WHERE id = ? AND revision = ?',
-      [JSON.stringify(value), id, revision],
-      id,
-    );
-    if (changes === 0) throw new StaleRevision(this.#name, id);
+    const replaced = await this.#run({
+      text: 'UPDATE $table SET revision = revision + 1, doc = ? WHERE id = ? AND revision = ?',
+      values: [JSON.stringify(value), id, revision],
+    });
+    if (replaced === 0) throw new StaleRevision(this.#name, id);
     return { id, revision: revision + 1, value };
   }
 
   async change(where: Filter<Value>, change: Change<Value>): Promise<Stored<Value> | undefined> {
     const filter = filterSql(where);
     const changed = changeSql(change);
-    return this.#read(
+    const rows = await this.#read(
       `UPDATE $table SET revision = revision + 1, doc = ${changed.text}
        WHERE id = (SELECT id FROM $table WHERE ${filter.text} ORDER BY id LIMIT 1) RETURNING id, revision, doc`,
       [...changed.values, ...filter.values],
-    )[0];
+    );
+    return rows[0];
   }
 
   async remove(id: string, revision?: number): Promise<boolean> {
-    if (revision === undefined) return this.#run('DELETE FROM $table WHERE id = ?', [id], id) > 0;
-    const removed = this.#run('DELETE FROM $table WHERE id = ? AND revision = ?', [id, revision], id) > 0;
-    if (!removed && (await this.get(id))) throw new StaleRevision(this.#name, id);
-    return removed;
+    if (revision === undefined) return (await this.#run(removeSql('id = ?', [id]))) > 0;
+    const removed = await this.#run(removeSql('id = ? AND revision = ?', [id, revision]));
+    if (removed === 0 && (await this.get(id))) throw new StaleRevision(this.#name, id);
+    return removed > 0;
   }
 
   async removeWhere(where: Filter<Value>): Promise<number> {
-    const filter = filterSql(where);
-    return this.#run(`DELETE FROM $table WHERE ${filter.text}`, filter.values);
+    const { text, values } = filterSql(where);
+    return this.#run(removeSql(text, values));
   }
 
   #insert(id: string, value: Value): void {
-    this.#run('INSERT INTO $table (id, revision, doc) VALUES (?, 1, ?)', [id, JSON.stringify(value)], id);
+    this.#statement('INSERT INTO $table (id, revision, doc) VALUES (?, 1, ?)').run(id, JSON.stringify(value));
   }
 
-  #createIndex(kind: 'unique' | 'indexed', members: readonly string[]): void {
-    const index = `${this.#table}_${kind}_${members.join('_')}`;
-    const expressions = members.map(memberSql);
-    const present = expressions.map((expression) => `${expression} IS NOT NULL`).join(' AND ');
-    if (kind === 'unique') this.#uniqueKeys.set(index, members);
-    this.#database.exec(
-      kind === 'unique'
-        ? `CREATE UNIQUE INDEX IF NOT EXISTS ${index} ON ${this.#table} (${expressions.join(', ')}) WHERE ${present}`
-        : `CREATE INDEX IF NOT EXISTS ${index} ON ${this.#table} (${expressions.join(', ')}, id)`,
-    );
+  #indexSql(kind: IndexKind, members: readonly string[]): string {
+    const columns = members.map(memberSql).join(', ');
+    const head = `INDEX IF NOT EXISTS ${indexNameOf(this.#name, kind, members)} ON ${this.#table}`;
+    // Lists break ties by id: with the id in the index they need not sort.
+    return kind === 'unique' ? `CREATE UNIQUE ${head} (${columns})` : `CREATE ${head} (${columns}, id)`;
   }
 
-  #read(sql: string, values: readonly SqlValue[]): Stored<Value>[] {
-    const rows = this.#attempt(() => this.#statement(sql).all(...values)) as unknown as Row[];
+  async #read(sql: string, values: readonly SqlValue[]): Promise<Stored<Value>[]> {
+    const rows = (await this.#attempt(() => this.#statement(sql).all(...values))) as unknown as Row[];
     return rows.map(({ id, revision, doc }) => ({ id, revision, value: JSON.parse(doc) }));
   }
 
-  #run(sql: string, values: readonly SqlValue[], id = ''): number {
-    return Number(this.#attempt(() => this.#statement(sql).run(...values), id).changes);
+  async #run({ text, values }: Sql): Promise<number> {
+    return Number((await this.#attempt(() => this.#statement(text).run(...values))).changes);
+  }
+
+  async #attempt<Result>(act: () => Result): Promise<Result> {
+    try {
+      return await this.#connection.attempt(act);
+    } catch (error) {
+      throw this.#withDuplicateKey(error);
+    }
   }
 
   #statement(sql: string): StatementSync {
     const known = this.#statements.get(sql);
     if (known) return known;
-    // Lists of many values make statements that never come again.
+    // Filters chosen by callers make statements that may never come again.
     if (this.#statements.size >= MAX_CACHED_STATEMENTS) this.#statements.clear();
-    const statement = this.#database.prepare(sql.replaceAll('$table', this.#table));
+    const statement = this.#connection.database.prepare(sql.replaceAll('$table', this.#table));
     this.#statements.set(sql, statement);
     return statement;
   }
 
-  #attempt<Result>(act: () => Result, id = ''): Result {
-    try {
-      return act();
-    } catch (error) {
-      throw this.#translated(error as Error & { errcode?: number }, id);
-    }
-  }
-
-  #translated(error: Error & { errcode?: number }, id: string): Error {
-    const primaryCode = (error.errcode ?? 0) & 0xff;
-    if (primaryCode === SQLITE_BUSY || primaryCode === SQLITE_LOCKED)
-      return new StoreUnavailable({ cause: error });
-    if (primaryCode !== SQLITE_CONSTRAINT) return error;
-    const index = /index '(\w+)'/.exec(error.message)?.[1];
-    const members = index === undefined ? undefined : this.#uniqueKeys.get(index);
-    return new DuplicateKey(this.#name, members ?? ['id', id]);
+  #withDuplicateKey(error: unknown): unknown {
+    if (primaryCode(error) !== SQLITE_CONSTRAINT) return error;
+    const index = /index '(\w+)'/.exec((error as Error).message)?.[1] ?? '';
+    return new DuplicateKey(this.#name, this.#uniqueKeys.get(index) ?? ['id']);
   }
 }
 
-const SQLITE_BUSY = 5;
-const SQLITE_LOCKED = 6;
-const SQLITE_CONSTRAINT = 19;
+export type IndexKind = 'unique' | 'indexed';
 
-function newId(): string {
-  return randomBytes(12).toString('hex');
+export function tableOf(collection: string): string {
+  assertPlainName(collection);
+  return `c_${collection}`;
+}
+
+/** The lengths keep apart the members `a_b` and the pair of `a` and `b`. */
+export function indexNameOf(collection: string, kind: IndexKind, members: readonly string[]): string {
+  return [tableOf(collection), kind, ...members.map((member) => `${member.length}${member}`)].join('_');
+}
+
+function removeSql(condition: string, values: readonly SqlValue[]): Sql {
+  return { text: `DELETE FROM $table WHERE ${condition}`, values };
 }

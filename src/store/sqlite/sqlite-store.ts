@@ -1,44 +1,48 @@
-import { chmodSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { type Collection, type CollectionDefinition, type Store, StoreUnavailable } from '../contract.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Collection, CollectionDefinition, Store } from '../contract.ts';
+import { KnownCollections } from '../known-collections.ts';
+import type { Migration } from '../migrations.ts';
 import { SqliteCollection } from './sqlite-collection.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { migrateSqlite } from './sqlite-migrations.ts';
 
-const BUSY_MS = 5000;
+export interface SqliteStoreOptions {
+  /** Made, with its folder, when it is not there. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly deadlineMs: number;
+  readonly migrations: readonly Migration[];
+}
 
 /** The embedded database: one file, shared by all processes of the machine. What was acknowledged is on the disk. */
 export class SqliteStore implements Store {
-  readonly #database: DatabaseSync;
-  readonly #collections = new Map<string, Collection<object>>();
+  readonly #connection: SqliteConnection;
+  readonly #collections = new KnownCollections();
 
-  constructor(path: string) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    this.#database = new DatabaseSync(path);
-    chmodSync(path, 0o600);
-    this.#database.exec(
-      `PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -65536`,
-    );
-    this.#database.function('contains_text', { deterministic: true }, (text, part) =>
-      Number(typeof text === 'string' && text.toLowerCase().includes(String(part).toLowerCase())),
+  constructor({ path, clock, deadlineMs, migrations }: SqliteStoreOptions) {
+    this.#connection = new SqliteConnection(path, clock, deadlineMs);
+    try {
+      migrateSqlite(this.#connection, migrations);
+    } catch (error) {
+      this.#connection.close();
+      throw error;
+    }
+    this.#connection.database.function('contains_text', { deterministic: true }, (text, lowerCasePart) =>
+      Number(typeof text === 'string' && text.toLowerCase().includes(String(lowerCasePart))),
     );
   }
 
   collection<Value extends object>(definition: CollectionDefinition<Value>): Collection<Value> {
-    const known = this.#collections.get(definition.name);
-    const collection = known ?? new SqliteCollection(this.#database, definition);
-    this.#collections.set(definition.name, collection as Collection<object>);
-    return collection as Collection<Value>;
+    return this.#collections.get(definition, () => new SqliteCollection(this.#connection, definition));
   }
 
   async ping(): Promise<void> {
-    try {
-      this.#database.prepare('SELECT 1').get();
-    } catch (cause) {
-      throw new StoreUnavailable({ cause });
-    }
+    // Reading the schema touches the file; a constant would be answered without it.
+    const { database } = this.#connection;
+    await this.#connection.attempt(() => database.prepare('SELECT count(*) FROM sqlite_schema').get());
   }
 
   async close(): Promise<void> {
-    if (this.#database.isOpen) this.#database.close();
+    this.#connection.close();
   }
 }

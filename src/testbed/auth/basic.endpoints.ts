@@ -4,6 +4,7 @@ import { json, noBody } from '../../kernel/catalogue/declarations.ts';
 import { dialectOf, sortedJson } from '../echo/httpbin-echo.ts';
 import { endpoint, type TestbedEndpoint } from '../endpoint.ts';
 import { basicCredentials, isSameLogin, type UserAndPassword } from './authorization.ts';
+import { refused } from './refused.ts';
 
 const group = 'Authentication (httpbin)';
 export const authMethods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
@@ -79,12 +80,17 @@ export const basicEndpoints: readonly TestbedEndpoint[] = [
         path: '/hidden-basic-auth/user/passwd',
         expect: { status: 404, length: 0, headers: { 'www-authenticate': null } },
       },
+      {
+        name: 'no credentials, in the go dialect',
+        path: '/hidden-basic-auth/user/passwd?dialect=go',
+        expect: { status: 404, json: { status_code: 404, error: 'Not Found' } },
+      },
     ],
     handle: (call) => {
       const given = basicCredentials(call.request.headers.first('authorization'));
       const isIn = isSameLogin(given, loginOf(call.params));
       if (dialectOf(call) === 'go' && isIn) return goAnswer(isIn, given);
-      return isIn ? admitted(call.params.user) : reply.empty(404);
+      return isIn ? admitted(call.params.user) : refused(call, 404);
     },
   }),
   endpoint({

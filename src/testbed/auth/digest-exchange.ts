@@ -14,6 +14,7 @@ import {
 } from './digest.ts';
 import { type DigestCredentials, parseDigestCredentials } from './digest-credentials.ts';
 import { isLiveNonce, makeNonce, NONCE_RANDOM_BYTES } from './nonce.ts';
+import { refused } from './refused.ts';
 
 /** What one digest endpoint offers and whom it lets in. */
 export interface DigestOffer {
@@ -54,7 +55,7 @@ export async function digestAnswer(call: TestbedCall, offer: DigestOffer): Promi
   };
   const credentials = parseDigestCredentials(request.headers.first('authorization'));
   const lacksCookies = offer.requiresCookie && !request.headers.has('cookie');
-  if (credentials === undefined || lacksCookies) return challenge(offer, nonces, false);
+  if (credentials === undefined || lacksCookies) return challenge(call, offer, nonces, false);
   if (offer.requiresCookie && cookieValue(request.headers, 'fake') !== 'fake_value') {
     return reply.json({ errors: ['missing cookie set on challenge'] }, { status: 403, headers: fakeCookie });
   }
@@ -62,9 +63,9 @@ export async function digestAnswer(call: TestbedCall, offer: DigestOffer): Promi
     ? ({ isIn: false, isStale: true } as const)
     : await judge(call, offer, nonces, credentials);
   if (verdict.isIn) return admit(call, offer, nonces, verdict);
-  const refused = challenge(offer, nonces, verdict.isStale);
-  refused.headers.push('Set-Cookie', setCookieField({ name: 'last_nonce', value: credentials.nonce }));
-  return refused;
+  const answer = challenge(call, offer, nonces, verdict.isStale);
+  answer.headers.push('Set-Cookie', setCookieField({ name: 'last_nonce', value: credentials.nonce }));
+  return answer;
 }
 
 /** httpbin's rule: a nonce that failed before, or whose count of uses has run out. */
@@ -151,11 +152,16 @@ function authenticationInfo(
 }
 
 /** The 401: one challenge line for each algorithm, members in httpbin's order. */
-function challenge(offer: DigestOffer, nonces: NonceContext, isStale: boolean): PlainAnswer {
+function challenge(
+  call: TestbedCall,
+  offer: DigestOffer,
+  nonces: NonceContext,
+  isStale: boolean,
+): PlainAnswer {
   const { key, realm, nowMs, random } = nonces;
   const nonce = makeNonce(key, realm, nowMs, random);
   const opaque = random.toString('hex');
-  const answer = reply.empty(401);
+  const answer = refused(call, 401);
   for (const algorithm of offer.algorithms) {
     const members = [
       `realm="${quotable(realm)}"`,

@@ -7,6 +7,7 @@ import { isSameSecret } from './authorization.ts';
 import { authMethods } from './basic.endpoints.ts';
 import { bearerToken } from './bearer-token.ts';
 import { cookieValue } from './cookie-value.ts';
+import { refused } from './refused.ts';
 
 const group = 'Authentication (httpbin)';
 
@@ -34,6 +35,15 @@ export const tokenEndpoints: readonly TestbedEndpoint[] = [
         expect: { status: 200, text: '{\n  "authenticated": true,\n  "token": "abc"\n}\n' },
       },
       { name: 'no token', expect: { status: 401, length: 0, headers: { 'www-authenticate': 'Bearer' } } },
+      {
+        name: 'no token, in the go dialect',
+        path: '/bearer?dialect=go',
+        expect: {
+          status: 401,
+          headers: { 'www-authenticate': 'Bearer' },
+          text: '{\n  "status_code": 401,\n  "error": "Unauthorized"\n}\n',
+        },
+      },
       {
         name: 'an expired token',
         headers: ['Authorization', 'Bearer expired'],
@@ -109,14 +119,15 @@ export const tokenEndpoints: readonly TestbedEndpoint[] = [
       if (given !== undefined && isSameSecret(given, key)) {
         return reply.json({ authenticated: true, in: place, name });
       }
-      return reply.empty(401, ['WWW-Authenticate', `ApiKey in="${place}", name="${name}"`]);
+      return refused(call, 401, ['WWW-Authenticate', `ApiKey in="${place}", name="${name}"`]);
     },
   }),
 ];
 
 function bearerAnswer(call: TestbedCall, scope: string | undefined): PlainAnswer {
   const token = bearerToken(call);
-  const refuse = (status: number, challenge: string) => reply.empty(status, ['WWW-Authenticate', challenge]);
+  const refuse = (status: number, challenge: string) =>
+    refused(call, status, ['WWW-Authenticate', challenge]);
   if (token === undefined) return refuse(401, 'Bearer');
   if (token === 'expired') {
     return refuse(401, 'Bearer error="invalid_token", error_description="The token has expired"');

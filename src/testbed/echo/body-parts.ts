@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type Form, parseForm } from '../content/form.ts';
+import { Fault } from '../../kernel/faults.ts';
+import { type Form, type FormLimits, parseForm } from '../content/form.ts';
 import type { TestbedCall } from '../endpoint.ts';
 import { noFields, type SortedFields, semiFlattened } from './sorted-fields.ts';
 import { parseJsonExactly } from './sorted-json.ts';
@@ -21,7 +22,10 @@ const noBody: BodyParts = {
   json: null,
 };
 
-/** Forms are taken apart and leave `data` empty; everything else is `data`, and `json` where it parses, whatever its type. */
+/**
+ * Forms are taken apart and leave `data` empty; everything else is `data`, a broken form too, and `json` where it
+ * parses, whatever its type.
+ */
 export async function readBodyParts(call: TestbedCall): Promise<BodyParts> {
   const { body } = call.exchange;
   if (!body.isPresent) return noBody;
@@ -29,13 +33,21 @@ export async function readBodyParts(call: TestbedCall): Promise<BodyParts> {
   const { limits } = call.services.settings;
   const bytes = await body.bytes(limits.maxBodyBytes);
   const contentType = call.request.headers.first('content-type') ?? '';
-  if (isFormType(contentType)) {
-    const form = await parseForm(contentType, wholeBody(bytes), limits);
-    return { ...noBody, bytes, form: semiFlattened(form.fields), files: filesOf(form) };
-  }
+  const form = isFormType(contentType) ? await wellFormed(contentType, bytes, limits) : undefined;
+  if (form) return { ...noBody, bytes, form: semiFlattened(form.fields), files: filesOf(form) };
   if (!isUtf8(bytes)) return { ...noBody, bytes, data: dataUrl(bytes, 'application/octet-stream') };
   const data = bytes.toString('utf8');
   return { ...noBody, bytes, data, json: jsonOf(data) };
+}
+
+/** httpbin takes a broken form without complaint. Then the body is shown as it came, so that nothing of it is lost. */
+async function wellFormed(contentType: string, bytes: Buffer, limits: FormLimits): Promise<Form | undefined> {
+  try {
+    return await parseForm(contentType, wholeBody(bytes), limits);
+  } catch (error) {
+    if (error instanceof Fault && error.key === 'form.malformed') return undefined;
+    throw error;
+  }
 }
 
 /** Files by field name; a name used several times keeps all of them. */

@@ -144,6 +144,14 @@ describe('the dialect', () => {
     assert.deepEqual({ data, form, method }, { data: 'a=1', form: { a: ['1'] }, method: 'POST' });
   });
 
+  test('go: what is no text is a data URL in the URL-safe alphabet', async () => {
+    const headers = ['Content-Type', 'application/x-thing', 'X-Test-Dialect', 'go'];
+    const { data } = await echoBody(
+      callOf({ method: 'POST', headers, body: Buffer.from([0xff, 0xfe, 0xfb]) }),
+    );
+    assert.equal(data, 'data:application/x-thing;base64,__77');
+  });
+
   test('go: a body over 1 MiB is refused', async () => {
     const call = callOf({
       method: 'POST',
@@ -175,6 +183,13 @@ describe('bodies', () => {
       'Application/X-WWW-Form-Urlencoded',
       { data: '', form: { a: ['1', '2'] }, json: null },
     ],
+    [
+      'a form that is cut off',
+      '--B\r\nContent-Disposition: form-data; name="a"\r\n\r\n1',
+      'multipart/form-data; boundary=B',
+      { data: '--B\r\nContent-Disposition: form-data; name="a"\r\n\r\n1', form: {}, files: {}, json: null },
+    ],
+    ['a multipart form without a boundary', '{}', 'multipart/form-data', { data: '{}', form: {}, json: {} }],
     [
       'a type that only begins like a form',
       'a=1',

@@ -48,7 +48,7 @@ export const badsslInfo: readonly TestbedEndpoint[] = [
         expect: {
           status: 200,
           json: { count: 40, basePort: 20443, host: 'gw.example' },
-          text: /"id": "alpn-h2-only"[\s\S]*"port": 20482,\n\s+"url": "https:\/\/gw\.example:20482\/",\n\s+"running": false/,
+          text: /"id": "alpn-h2-only"[\s\S]*"port": 20482,\n\s+"url": "https:\/\/gw\.example:20482\/"[\s\S]*"running": false/,
         },
       },
       {

@@ -88,7 +88,8 @@ const resetStream = endpoint({
       await exchange.startBody(200, ['Content-Type', 'application/json']).write('{"half":');
     }
     http2.resetStream(query.code);
-    return reply.empty();
+    // There will be no answer, so nobody is left to be told anything.
+    throw new ClientGone();
   },
 });
 

@@ -24,6 +24,8 @@ export interface GrpcServerOptions {
 }
 
 const NO_ERROR = 0;
+const acceptedTypes =
+  'application/grpc, application/grpc-web or application/grpc-web-text, each of protocol buffers';
 
 /** From an exchange that `isGrpc` to the end of its call. */
 export function createGrpcServer({ services, log }: GrpcServerOptions): (exchange: Exchange) => void {
@@ -44,8 +46,11 @@ export function createGrpcServer({ services, log }: GrpcServerOptions): (exchang
     }
     const contentType = headers.first('content-type') ?? '';
     const flavour = flavourOf(contentType);
-    const refusal = refusalOf(exchange, flavour, contentType);
-    if (refusal || !flavour) refuse(exchange, refusal!);
+    if (!flavour)
+      refuse(exchange, fault('body.unsupported-type', { type: contentType, accepted: acceptedTypes }));
+    else if (method !== 'POST') refuse(exchange, notPost(exchange));
+    else if (flavour === 'grpc' && exchange.head.version !== '2')
+      refuse(exchange, fault('protocol.http2-only'));
     else void serve(exchange, flavour);
   };
 
@@ -103,22 +108,12 @@ async function leaveUnread(requests: RequestMessages, http2: Http2Controls): Pro
   }
 }
 
-/** Why a request is no call at all; answered in HTTP, because its sender speaks no gRPC. */
-function refusalOf({ head }: Exchange, flavour: Flavour | undefined, type: string): Fault | undefined {
-  if (!flavour)
-    return fault('body.unsupported-type', {
-      type,
-      accepted:
-        'application/grpc, application/grpc-web or application/grpc-web-text, each of protocol buffers',
-    });
-  if (head.method !== 'POST') {
-    const path = head.target;
-    return fault('route.method-not-allowed', { path, method: head.method, allow: 'POST' }, ['Allow', 'POST']);
-  }
-  return flavour === 'grpc' && head.version !== '2' ? fault('protocol.http2-only') : undefined;
-}
-
+/** A request that is no call at all is answered in HTTP, because its sender speaks no gRPC. */
 function refuse(exchange: Exchange, refusal: Fault): void {
   const { status, headers, body } = problemAnswer(failureOf(refusal)!, exchange.head.target);
   exchange.send(status, headers, body as string);
+}
+
+function notPost({ head: { method, target: path } }: Exchange): Fault {
+  return fault('route.method-not-allowed', { path, method, allow: 'POST' }, ['Allow', 'POST']);
 }

@@ -80,9 +80,7 @@ export const certificateFiles: readonly CertificateFile[] = [
     ...crl('ca.crl.pem', 'What the intermediate has revoked, PEM.', 'intermediate'),
     contentType: PEM,
     content: (material, nowMs) =>
-      Buffer.from(
-        pemOf('X509 CRL', revocationList(material, 'intermediate', nowMs - (nowMs % HOUR_MS))),
-      ),
+      Buffer.from(pemOf('X509 CRL', revocationList(material, 'intermediate', nowMs - (nowMs % HOUR_MS)))),
   },
   crl('root.crl', 'What the root has revoked, which is nothing, DER.', 'root'),
 ];

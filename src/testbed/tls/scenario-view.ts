@@ -1,6 +1,5 @@
-import { xmlEscape } from '../content/xml.ts';
 import { keyKinds } from '../../pki/keys.ts';
-import { viewCertificate } from '../client-certificate/certificate.ts';
+import { xmlEscape } from '../content/xml.ts';
 import { type CertificateRecipe, certificateRecipes, keyKindByName } from './certificate-recipes.ts';
 import type { Material } from './material.ts';
 import { placeOf } from './place.ts';
@@ -55,17 +54,17 @@ function certificateView({ chain: [leaf] }: TlsScenario, { material }: ScenarioC
   if (!leaf) return null;
   const recipes = material?.recipes ?? usualRecipes;
   const recipe = recipes[leaf];
-  const made = material && viewCertificate(material.certificate(leaf), Date.now());
+  const made = material?.x509(leaf);
   return {
     subject: nameText(recipe.subject),
     issuer: nameText(recipe.issuer === 'self' ? recipe.subject : recipes[recipe.issuer].subject),
-    notBefore: made?.notBefore ?? null,
-    notAfter: made?.notAfter ?? null,
+    notBefore: made?.validFromDate.toISOString() ?? null,
+    notAfter: made?.validToDate.toISOString() ?? null,
     validity: validityOf(recipe),
     ...keyView(recipe),
     signature: recipe.scheme ?? 'rsa-sha256',
     sanCount: sanCountOf(recipe),
-    sha256: made?.fingerprints.sha256 ?? null,
+    sha256: made?.fingerprint256.replaceAll(':', '').toLowerCase() ?? null,
   };
 }
 
@@ -103,7 +102,10 @@ function nameText(name: CertificateRecipe['subject']): string {
 /** The overview as a page. */
 export function scenarioPage(scenarios: readonly TlsScenario[], context: ScenarioContext): string {
   const rows = scenarios.map((scenario) => {
-    const { number, id, port, category, description, tls, expected, running } = viewScenario(scenario, context);
+    const { number, id, port, category, description, tls, expected, running } = viewScenario(
+      scenario,
+      context,
+    );
     const versions = tls.min === tls.max ? tls.min : `${tls.min}–${tls.max}`;
     const link = `<a href="/badssl/${id}">${xmlEscape(id)}</a>`;
     const texts = [category, description, versions, expected, running ? 'yes' : 'no'].map(xmlEscape);

@@ -9,14 +9,14 @@ export interface TlsOptions extends TlsPortsOptions, Pick<MaterialKeeperOptions,
 
 export interface StartedTls {
   readonly ports: TlsPorts;
-  /** Resolves, with what the line `ready …` says, when the ports serve. */
-  readonly ready: Promise<string>;
+  /** Gets the certificates and serves; resolves with what the line `ready …` then says. */
+  serve(): Promise<string>;
   stop(deadlineMs: number): Promise<void>;
 }
 
 const RENEWAL_CHECK_MS = 12 * 3600 * 1000;
 
-/** Opens the ports and, behind the caller's back, gets the certificates and keeps them fresh. */
+/** Opens the ports. Certificates come when they serve, and are kept fresh from then on. */
 export async function startTls(options: TlsOptions): Promise<StartedTls> {
   const { keeper, log } = options;
   const ports = await TlsPorts.listen(options);
@@ -28,13 +28,16 @@ export async function startTls(options: TlsOptions): Promise<StartedTls> {
   const sayWhy = (err: Error) => {
     if (!isStopping) log.error({ event: 'tls.material.failed', err });
   };
-  const ready = refresh();
-  ready.catch(sayWhy);
-  const renewal = setInterval(() => refresh().catch(sayWhy), RENEWAL_CHECK_MS);
-  renewal.unref();
+  let renewal: NodeJS.Timeout | undefined;
   return {
     ports,
-    ready,
+    serve: () => {
+      renewal = setInterval(() => refresh().catch(sayWhy), RENEWAL_CHECK_MS);
+      renewal.unref();
+      const ready = refresh();
+      ready.catch(sayWhy);
+      return ready;
+    },
     stop: async (deadlineMs) => {
       isStopping = true;
       clearInterval(renewal);

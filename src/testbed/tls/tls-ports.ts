@@ -70,7 +70,7 @@ export class TlsPorts implements TlsScenarioPorts {
   async use(material: Material): Promise<void> {
     this.#material = material;
     for (const { scenario, server } of this.#open) {
-      if (server instanceof TlsListener) server.serve(servingOf(scenario, material));
+      if (server instanceof TlsListener) withoutWarnings(() => server.serve(servingOf(scenario, material)));
       // Requests that wait are served in between.
       await nextTurn();
     }
@@ -126,6 +126,17 @@ async function listenFor(scenario: TlsScenario, options: TlsPortsOptions): Promi
       return Listener.start({ ...listener, port, knowsNoTls: true });
     default:
       return HandshakelessServer.start(scenario.server, listener.host, port);
+  }
+}
+
+/** Node warns of weak parameters on standard error, which belongs to the log; here they are on purpose. */
+function withoutWarnings(act: () => void): void {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    act();
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
 

@@ -20,8 +20,8 @@ interface Head {
   readonly isFinal: boolean;
   readonly isCompressed: boolean;
   readonly payloadBytes: number;
-  /** Four bytes, copied: the chunk they came in may be gone when the payload is complete. */
-  readonly maskKey: Uint8Array;
+  /** Its lowest byte is the first. */
+  readonly maskKey: number;
 }
 
 const EMPTY: Buffer = Buffer.alloc(0);
@@ -80,7 +80,7 @@ export class FrameReader {
       );
     }
     if (bytes.length < headBytes) return undefined;
-    const maskKey = Uint8Array.prototype.slice.call(bytes, headBytes - 4, headBytes);
+    const maskKey = bytes.readInt32LE(headBytes - 4);
     this.#take(headBytes);
     return { opcode, isFinal, isCompressed: (flags & RSV1) !== 0, payloadBytes, maskKey };
   }

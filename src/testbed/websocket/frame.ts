@@ -41,7 +41,7 @@ export function composeFrame(
   frame.set(bytes, headBytes);
   if (maskKey) {
     frame.set(maskKey, headBytes - 4);
-    applyMask(frame.subarray(headBytes), maskKey);
+    applyMask(frame.subarray(headBytes), frame.readInt32LE(headBytes - 4));
   }
   return frame;
 }
@@ -87,20 +87,28 @@ function writeHead(
 }
 
 // Making a view on words costs more than it saves on fewer bytes.
-const MIN_BYTES_BY_WORD = 64;
+const MIN_BYTES_BY_WORD = 48;
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** Masks or unmasks in place; both are the same (RFC 6455 §5.3). */
-export function applyMask(bytes: Uint8Array, key: Uint8Array): void {
-  if (bytes.length < MIN_BYTES_BY_WORD) {
-    for (let index = 0; index < bytes.length; index++) bytes[index]! ^= key[index & 3]!;
+/**
+ * Masks or unmasks in place; both are the same (RFC 6455 §5.3). The key is the number whose lowest byte is its first,
+ * so that no object has to be made for it.
+ */
+export function applyMask(bytes: Uint8Array, key: number): void {
+  if (bytes.length < MIN_BYTES_BY_WORD || !isLittleEndian) {
+    applyBytewise(bytes, key, 0, bytes.length);
     return;
   }
   // Whole words from the first aligned byte on, with the key turned to begin there.
   const lead = -bytes.byteOffset & 3;
-  const words = new Uint32Array(bytes.buffer, bytes.byteOffset + lead, (bytes.length - lead) >> 2);
-  const turned = Uint8Array.from({ length: 4 }, (_, index) => key[(lead + index) & 3]!);
-  const wordKey = new Uint32Array(turned.buffer)[0]!;
-  for (let index = 0; index < lead; index++) bytes[index]! ^= key[index & 3]!;
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset + lead, (bytes.length - lead) >> 2);
+  const turned = (key >>> (lead * 8)) | (key << (32 - lead * 8));
+  const wordKey = lead === 0 ? key : turned;
+  applyBytewise(bytes, key, 0, lead);
   for (let index = 0; index < words.length; index++) words[index]! ^= wordKey;
-  for (let index = lead + words.length * 4; index < bytes.length; index++) bytes[index]! ^= key[index & 3]!;
+  applyBytewise(bytes, key, lead + words.length * 4, bytes.length);
+}
+
+function applyBytewise(bytes: Uint8Array, key: number, from: number, to: number): void {
+  for (let index = from; index < to; index++) bytes[index]! ^= key >> ((index & 3) * 8);
 }

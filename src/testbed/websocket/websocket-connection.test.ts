@@ -17,7 +17,7 @@ type Given = Partial<Omit<WebSocketOptions, 'limits'>> & { limits?: Partial<WebS
 /** A connection and the client's end of it. */
 function connected({ limits, ...options }: Given = {}): { client: Duplex; socket: WebSocketConnection } {
   const [client, server] = duplexPair();
-  const stream = Object.assign(server, { resetAndDestroy: () => void server.destroy() });
+  const stream = Object.assign(server, { reset: () => void server.destroy() });
   const socket = new WebSocketConnection(stream, {
     deflate: undefined,
     ...options,

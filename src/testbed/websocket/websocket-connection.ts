@@ -18,7 +18,7 @@ export interface WebSocketOptions {
 }
 
 /** Up to here a frame is copied into one buffer; beyond it the system joins head and payload. */
-const MAX_JOINED_BYTES = 16 * 1024;
+const MAX_JOINED_BYTES = 2 * 1024;
 
 /** The server's side of a WebSocket on any duplex stream (RFC 6455): a socket after a 101, or an HTTP/2 stream. */
 export class WebSocketConnection {
@@ -137,7 +137,7 @@ export class WebSocketConnection {
 
   /** Ends the connection by RST, on HTTP/2 by RST_STREAM. */
   reset(): void {
-    this.#stream.resetAndDestroy();
+    this.#stream.reset();
   }
 
   /** RFC 6455 §7.1.7: say why, then close without waiting for an answer that cannot be trusted. */

@@ -1,0 +1,109 @@
+import { Type } from 'typebox';
+import { type PlainAnswer, reply } from '../catalogue/answer.ts';
+import { json, text } from '../catalogue/declarations.ts';
+import { type Endpoint, endpointsFor } from '../catalogue/endpoint.ts';
+import type { RequestView } from '../catalogue/request-view.ts';
+import type { Health, HealthReport } from './health.ts';
+import type { ModuleMetrics } from './metrics.ts';
+import type { VersionInfo } from './version-info.ts';
+
+export interface ModuleParts {
+  readonly health: Health;
+  readonly versionInfo: () => Promise<VersionInfo>;
+  readonly metrics: ModuleMetrics;
+}
+
+/** The tag these entries stand under. */
+export const moduleGroup = {
+  name: 'Module',
+  description: 'Health, version and metrics, which every module of the platform answers.',
+};
+
+const UpOrDown = Type.Union([Type.Literal('UP'), Type.Literal('DOWN')]);
+const healthSchema = Type.Object(
+  {
+    status: UpOrDown,
+    module: Type.String(),
+    uptime: Type.Integer({ description: 'Seconds since the module started.' }),
+    checks: Type.Record(
+      Type.String(),
+      Type.Object({ status: UpOrDown, detail: Type.Optional(Type.String()) }),
+    ),
+  },
+  { $id: 'Health' },
+);
+const versionSchema = Type.Object(
+  {
+    module: Type.String(),
+    version: Type.String(),
+    commit: Type.String(),
+    buildTime: Type.String(),
+    nodeVersion: Type.String(),
+  },
+  { $id: 'VersionInfo' },
+);
+
+const endpoint = endpointsFor<unknown, unknown>();
+
+/** Open to everybody, because probes carry no token; they tell no secret (spec 2 §4.2). */
+export function moduleEndpoints(parts: ModuleParts): Endpoint<unknown, unknown>[] {
+  const { health, versionInfo, metrics } = parts;
+  return [
+    endpoint({
+      id: 'module-health',
+      group: moduleGroup.name,
+      spec: '2 §4.2',
+      methods: ['GET'],
+      path: '/gateway/management/health',
+      summary: 'Whether the module has everything it needs.',
+      description: 'With `Accept: text/plain` the answer is `OK` or `DOWN`.',
+      access: 'open',
+      headers: Type.Object({ accept: Type.Optional(Type.String()) }),
+      responses: { 200: json('It has.', healthSchema), 503: json('Something is gone.', healthSchema) },
+      examples: [
+        { name: 'JSON', expect: { status: 200, json: { status: 'UP', checks: {} } } },
+        { name: 'text', headers: ['Accept', 'text/plain'], expect: { status: 200, text: 'OK' } },
+      ],
+      handle: async ({ request }) => healthAnswer(request, await health.report()),
+    }),
+    endpoint({
+      id: 'module-version',
+      group: moduleGroup.name,
+      spec: '2 §4.2',
+      methods: ['GET'],
+      path: '/gateway/management/version',
+      summary: 'Which version runs here.',
+      access: 'open',
+      responses: { 200: json('The version.', versionSchema) },
+      examples: [{ name: 'version', expect: { status: 200, json: { version: /^\d{4}\.\d{2}\.\d+$/ } } }],
+      handle: async () => reply.json(await versionInfo()),
+    }),
+    endpoint({
+      id: 'module-metrics',
+      group: moduleGroup.name,
+      methods: ['GET'],
+      path: '/metrics',
+      summary: 'Metrics of the process and of the requests, for Prometheus.',
+      access: 'open',
+      responses: { 200: text('Text exposition format 0.0.4.') },
+      examples: [{ name: 'metrics', expect: { status: 200, text: /^# HELP / } }],
+      handle: async () => {
+        const { registry } = metrics;
+        return reply.bytes(await registry.metrics(), registry.contentType);
+      },
+    }),
+  ];
+}
+
+function healthAnswer({ headers }: RequestView, report: HealthReport): PlainAnswer {
+  const isUp = report.status === 'UP';
+  const options = { status: isUp ? 200 : 503, headers: ['Cache-Control', 'no-store', 'Vary', 'Accept'] };
+  return wantsText(headers.get('accept'))
+    ? reply.text(isUp ? 'OK' : 'DOWN', options)
+    : reply.json(report, options);
+}
+
+/** Text must be asked for by name; `*` and nothing at all mean JSON. */
+function wantsText(accept = ''): boolean {
+  return /\btext\/plain\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept);
+}

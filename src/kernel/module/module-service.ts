@@ -1,0 +1,107 @@
+import { defaultLimits, defaultTimeouts } from '../../http1/limits.ts';
+import { type AnswerContext, createDispatcher, type DispatcherOptions } from '../catalogue/dispatcher.ts';
+import type { Endpoint } from '../catalogue/endpoint.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { createFailureRenderer } from '../contracts/error-contracts.ts';
+import type { Service } from '../life-cycle.ts';
+import { Listener } from '../listener.ts';
+import type { Log } from '../log.ts';
+import { renderRefusal } from '../problem.ts';
+import { Health, type HealthCheck } from './health.ts';
+import { ModuleMetrics } from './metrics.ts';
+import { moduleEndpoints } from './module-endpoints.ts';
+import { versionInfoOf } from './version-info.ts';
+
+type Passed<Services, Caller> = Pick<
+  DispatcherOptions<Services, Caller>,
+  'services' | 'begin' | 'identify' | 'alter' | 'finish' | 'translate'
+>;
+
+export interface ModuleOptions<Services, Caller> extends Passed<Services, Caller> {
+  readonly module: string;
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** The module's own; health, version and metrics are added to them. */
+  readonly endpoints: readonly Endpoint<Services, Caller>[];
+  readonly checks: readonly HealthCheck[];
+  readonly shutdownTimeoutMs: number;
+  readonly maxBodyBytes?: number;
+  readonly clock?: Clock;
+  readonly log: Log;
+}
+
+/** A module that answers. */
+export interface RunningModule extends Service {
+  readonly port: number;
+  readonly metrics: ModuleMetrics;
+  readonly connectionCount: number;
+}
+
+const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
+
+/** Serves a module's catalogue, together with what every module answers, on a port of its own. */
+export async function startModule<Services, Caller>(
+  options: ModuleOptions<Services, Caller>,
+): Promise<RunningModule> {
+  const { module, host, port, checks, shutdownTimeoutMs, clock = systemClock, log } = options;
+  const metrics = new ModuleMetrics({ module, connectionCount: () => listener.connectionCount });
+  const health = new Health({ module, checks, clock, log });
+  const { endpoints, services, begin, identify, alter, finish, translate } = options;
+  const handle = createDispatcher<Services, Caller>({
+    endpoints: [...endpoints, ...moduleEndpoints({ health, versionInfo: versionInfoOf(module), metrics })],
+    services,
+    begin,
+    identify,
+    alter,
+    finish,
+    translate,
+    observe: (context, status) => observeRequest(metrics, log, context, status),
+    renderFailure: createFailureRenderer(log),
+    maxBodyBytes: options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+    log,
+  });
+  const listener = await Listener.start({
+    host,
+    port,
+    expectsProxyHeader: false,
+    handle,
+    log,
+    http1: {
+      limits: defaultLimits,
+      timeouts: defaultTimeouts,
+      isLenient: false,
+      now: clock.now,
+      renderRefusal,
+      onRefused: ({ key }, { remoteAddress: client }) =>
+        log.debug({ event: 'request.malformed', reason: key, client }),
+    },
+  });
+  log.info({ event: 'module.started', host, port: listener.port });
+  return {
+    module,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`,
+    port: listener.port,
+    metrics,
+    get connectionCount() {
+      return listener.connectionCount;
+    },
+    stop: async () => {
+      await listener.stop(shutdownTimeoutMs);
+      log.info({ event: 'module.stopped' });
+    },
+  };
+}
+
+/** The path is logged without its query, which may hold secrets. */
+function observeRequest(
+  metrics: ModuleMetrics,
+  log: Log,
+  { request, endpoint, arrivedAtMs }: AnswerContext<unknown>,
+  status: number,
+): void {
+  const { method, rawPath: path, peerAddress: client } = request;
+  const durationMs = performance.now() - arrivedAtMs;
+  metrics.observeRequest(endpoint?.id, method, status, durationMs);
+  log.debug({ event: 'request.answered', endpoint: endpoint?.id, method, path, status, durationMs, client });
+}

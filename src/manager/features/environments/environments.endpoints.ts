@@ -1,0 +1,148 @@
+import { Type } from 'typebox';
+import { jsonBody } from '../../../kernel/catalogue/declarations.ts';
+import type { AccessRule } from '../../../kernel/catalogue/endpoint.ts';
+import { success } from '../../../kernel/contracts/envelope.ts';
+import { expectedRevision } from '../../../kernel/contracts/revisions.ts';
+import { type Environment, environmentInput, environmentView } from '../../../model/environment.ts';
+import type { Stored } from '../../../store/contract.ts';
+import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
+import { audit } from '../../resources/audit.ts';
+import {
+  envelopeDone,
+  envelopeList,
+  envelopeOne,
+  oneResult,
+} from '../../resources/envelope-responses.ts';
+import { listParameters, listQueryOf } from '../../resources/paging.ts';
+import type { Caller } from '../../security/caller.ts';
+
+const group = 'Environments';
+const objectType = 'environment';
+const mayManage: AccessRule = { category: 'GLOBAL_SETTINGS', action: 'MANAGE', scope: 'global' };
+const listing = {
+  group,
+  methods: ['GET'],
+  errors: 'envelope',
+  query: Type.Object(listParameters(['name', 'type'])),
+  responses: { 200: envelopeList(environmentView) },
+  examples: [],
+} as const;
+
+export const environmentEndpoints: readonly ManagerEndpoint[] = [
+  endpoint({
+    ...listing,
+    id: 'environment-list',
+    path: '/apiops/environments/',
+    summary: 'Lists the environments.',
+    access: 'token',
+    handle: async ({ query, caller, services }) => {
+      const { documents, total } = await services.environments.page(listQueryOf<Environment>(query));
+      return success({ resultList: documents.map((one) => viewFor(caller, one)), resultCount: total });
+    },
+  }),
+  endpoint({
+    ...listing,
+    id: 'project-environment-list',
+    path: '/apiops/projects/{project}/environments/',
+    summary: 'Lists the environments that the project can be deployed to.',
+    access: { category: 'API_MANAGEMENT', action: 'VIEW', scope: 'project' },
+    params: Type.Object({ project: Type.String() }),
+    handle: async ({ params, query, caller, services }) => {
+      await services.projects.require(params.project);
+      const { documents, total } = await services.environments.page(listQueryOf<Environment>(query));
+      return success({ resultList: documents.map((one) => viewFor(caller, one)), resultCount: total });
+    },
+  }),
+  endpoint({
+    id: 'environment-create',
+    group,
+    methods: ['POST'],
+    path: '/apiops/environments/',
+    summary: 'Makes an environment, with an id that nobody can guess.',
+    access: mayManage,
+    errors: 'envelope',
+    body: jsonBody(environmentInput),
+    responses: { 200: envelopeOne(environmentView) },
+    examples: [],
+    handle: async (call) => {
+      const created = await call.services.environments.create(call.body);
+      const { name: objectName } = created.value;
+      await audit(call, { action: 'CREATE', objectType, objectName, after: created.value });
+      return oneResult(viewFor(call.caller, created), created.revision);
+    },
+  }),
+  endpoint({
+    id: 'environment-get',
+    group,
+    methods: ['GET'],
+    path: '/apiops/environments/{environment}/',
+    summary: 'Shows an environment.',
+    access: 'token',
+    errors: 'envelope',
+    params: Type.Object({ environment: Type.String() }),
+    responses: { 200: envelopeOne(environmentView) },
+    examples: [],
+    handle: async ({ params, caller, services }) => {
+      const environment = await services.environments.require(params.environment);
+      return oneResult(viewFor(caller, environment), environment.revision);
+    },
+  }),
+  endpoint({
+    id: 'environment-update',
+    group,
+    methods: ['PUT'],
+    path: '/apiops/environments/{environment}/',
+    summary: 'Changes an environment. Members that are left out take their defaults; name and id stay.',
+    access: mayManage,
+    errors: 'envelope',
+    params: Type.Object({ environment: Type.String() }),
+    body: jsonBody(environmentInput),
+    responses: { 200: envelopeOne(environmentView) },
+    examples: [],
+    handle: async (call) => {
+      const { params, body, request, services } = call;
+      const { before, after } = await services.environments.update(
+        params.environment,
+        body,
+        expectedRevision(request),
+      );
+      const { name: objectName } = after.value;
+      await audit(call, {
+        action: 'UPDATE',
+        objectType,
+        objectName,
+        before: before.value,
+        after: after.value,
+      });
+      return oneResult(viewFor(call.caller, after), after.revision);
+    },
+  }),
+  endpoint({
+    id: 'environment-delete',
+    group,
+    methods: ['DELETE'],
+    path: '/apiops/environments/{environment}/',
+    summary: 'Deletes an environment that is not published.',
+    access: mayManage,
+    errors: 'envelope',
+    params: Type.Object({ environment: Type.String() }),
+    responses: { 200: envelopeDone },
+    examples: [],
+    handle: async (call) => {
+      const { params, request, services } = call;
+      const { value: before } = await services.environments.remove(
+        params.environment,
+        expectedRevision(request),
+      );
+      await audit(call, { action: 'DELETE', objectType, objectName: before.name, before });
+      return success();
+    },
+  }),
+];
+
+/** The id opens the diagnostics of the environment's pods (spec 2 §5): it is no name for everybody. */
+function viewFor(caller: Caller, { id, value }: Stored<Environment>): object {
+  const { name, description, type, accessUrl, status } = value;
+  const credential = caller.may('GLOBAL_SETTINGS', 'MANAGE') ? { id } : {};
+  return { ...credential, name, description, type, accessUrl, status };
+}

@@ -1,0 +1,33 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Random } from '../kernel/random.ts';
+import type { SecretBox } from '../kernel/secret-box.ts';
+import type { Store } from '../store/contract.ts';
+import type { Descriptions } from './features/documentation/descriptions.ts';
+import type { EnvironmentVariableService } from './features/environment-variables/environment-variable-service.ts';
+import type { EnvironmentService } from './features/environments/environment-service.ts';
+import type { Journals } from './features/journals/journals.ts';
+import type { KeyStoreService } from './features/key-stores/key-store-service.ts';
+import type { ProjectService } from './features/projects/project-service.ts';
+import type { SettingsService } from './features/settings/settings-service.ts';
+
+/** What every service of the Manager stands on. */
+export interface ManagerFoundation {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly secretBox: SecretBox;
+  readonly settings: SettingsService;
+  readonly journals: Journals;
+}
+
+/** What the handlers of the management API are given: one member for each feature. */
+export interface ManagerServices extends ManagerFoundation {
+  readonly projects: ProjectService;
+  readonly environments: EnvironmentService;
+  readonly keyStores: KeyStoreService;
+  readonly trustStores: KeyStoreService;
+  readonly environmentVariables: EnvironmentVariableService;
+  readonly descriptions: Descriptions;
+}
