@@ -33,7 +33,7 @@ export async function benchWebSocket(argv: string[]): Promise<void> {
     {
       name: 'gatehouse',
       command: process.execPath,
-      args: [main, 'testbed', '--port', '18111', '--log-level', 'error'],
+      args: [main, 'testbed', '--port', '18111', '--no-tls', '--log-level', 'error'],
     },
     18_111,
   );

@@ -14,7 +14,10 @@ const layers: ReadonlyArray<{ readonly folders: readonly string[]; readonly mayI
   [
     { folders: ['cli'] },
     { folders: ['testbed', 'manager', 'worker', 'cache', 'integration', 'portal', 'maintenance'] },
-    { folders: ['delivery', 'diagnostics', 'store', 'grid', 'log-index', 'pki'], mayImportEachOther: true },
+    {
+      folders: ['delivery', 'diagnostics', 'platform', 'store', 'grid', 'log-index', 'pki'],
+      mayImportEachOther: true,
+    },
     { folders: ['model'] },
     { folders: ['kernel'] },
     { folders: ['http1'] },

@@ -1,11 +1,17 @@
 import { readOptions, UsageError } from '../kernel/options.ts';
 import { version } from '../kernel/version.ts';
+import { StoreTooNew, StoreUnavailable } from '../store/contract.ts';
+import { cache } from './cache.ts';
 import { type Command, helpOf } from './command.ts';
+import { integration } from './integration.ts';
+import { portal } from './portal.ts';
 import { start } from './start.ts';
 import { testbed } from './testbed.ts';
+import { worker } from './worker.ts';
 
-const commands: readonly Command[] = [start, testbed];
+const commands: readonly Command[] = [start, testbed, worker, cache, integration, portal];
 
+const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
 
 /** Runs the command that the arguments name; resolves with the exit code. */
@@ -28,8 +34,10 @@ export async function gatehouse([word, ...argv]: string[]): Promise<number> {
     return await command.run(readOptions(command.options, argv, process.env));
   } catch (error) {
     const known = asUsageError(error);
-    if (!known) throw error;
-    return refuse(known.message);
+    if (known) return refuse(known.message);
+    if (error instanceof StoreUnavailable || error instanceof StoreTooNew)
+      return refuse(error.message, EXIT_FAILURE);
+    throw error;
   }
 }
 
@@ -44,9 +52,9 @@ function overview(): string {
   ].join('\n');
 }
 
-function refuse(message: string): number {
+function refuse(message: string, exitCode = EXIT_USAGE): number {
   process.stderr.write(`gatehouse: ${message}\n`);
-  return EXIT_USAGE;
+  return exitCode;
 }
 
 /** A taken or forbidden address is the user's to change, like a bad flag. */

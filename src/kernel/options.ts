@@ -89,6 +89,9 @@ export const option = {
       parse: (text) => (text === '' ? undefined : text),
     };
   },
+  optionalText(flag: string, { description }: Described): Option<string | undefined> {
+    return { ...option.text(flag, '', { description }), default: undefined };
+  },
   /** A comma-separated list. */
   list(flag: string, { description }: Described): Option<readonly string[]> {
     return {
@@ -202,7 +205,12 @@ export function describeOptions(table: OptionTable): string {
 }
 
 function defaultText(row: Option<unknown>): string {
-  if (row.placeholder === undefined || (Array.isArray(row.default) && row.default.length === 0)) return '';
+  if (
+    row.placeholder === undefined ||
+    row.default === undefined ||
+    (Array.isArray(row.default) && row.default.length === 0)
+  )
+    return '';
   return ` (default ${formatDefault(row)})`;
 }
 

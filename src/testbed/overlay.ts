@@ -1,3 +1,4 @@
+import { isFieldValue, isToken } from '../http1/characters.ts';
 import type { Exchange } from '../http1/exchange.ts';
 import { type Answer, isStreamed, isWire, type PlainAnswer } from '../kernel/catalogue/answer.ts';
 import type { RequestView } from '../kernel/catalogue/request-view.ts';
@@ -39,8 +40,6 @@ interface Controls {
 }
 
 const MAX_ADDED_HEADERS = 100;
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Fields that frame the message: whoever wants them wrong asks for a fault. */
 const FRAMING_FIELDS = new Set(['content-length', 'transfer-encoding', 'connection', 'upgrade', 'trailer']);
 
@@ -205,7 +204,7 @@ function fieldOf({ place, name: control, value: line }: Asked, settings: Testbed
   const value = Buffer.from(line.slice(colonAt + 1).trim(), place === 'query' ? 'utf8' : 'latin1').toString(
     'latin1',
   );
-  if (!TOKEN.test(name) || !FIELD_VALUE.test(value))
+  if (!isToken(name) || !isFieldValue(value))
     throw invalid(place, control, 'must be a field as in Name: value');
   if (FRAMING_FIELDS.has(name.toLowerCase())) {
     throw invalid(place, control, `cannot set ${name}, which frames the message; ask for a fault instead`);

@@ -29,13 +29,19 @@ export class GatehouseProcess {
     this.child.once('close', () => rmSync(this.#data, { recursive: true, force: true }));
   }
 
-  /** The port of the line `ready <module> <url>`. */
+  /** The port of the first line `ready <module> <url>`. */
   async ready(): Promise<number> {
-    while (!/^ready \S+ http:\/\/\S+:\d+$/m.test(this.stdout)) {
+    return this.readyPort('\\S+');
+  }
+
+  /** The port of the line `ready <module> <url>` of one module. */
+  async readyPort(module: string): Promise<number> {
+    const line = new RegExp(`^ready ${module} http://\\S+:(\\d+)$`, 'm');
+    while (!line.test(this.stdout)) {
       if (this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.stderr}`);
       await Promise.race([once(this.child.stdout!, 'data'), once(this.child, 'close')]);
     }
-    return Number(/:(\d+)$/m.exec(this.stdout)![1]);
+    return Number(line.exec(this.stdout)![1]);
   }
 
   async exitCode(): Promise<number | null> {

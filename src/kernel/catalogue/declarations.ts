@@ -10,7 +10,7 @@ export const int64 = (options: object = {}) => Type.Integer({ format: 'int64', .
 /** A JSON body that the kernel reads, parses and checks before the handler runs. */
 export function jsonBody<Schema extends TSchema>(
   schema: Schema,
-  options: { description?: string; required?: boolean } = {},
+  options: { description?: string; required?: boolean; maxBytes?: number } = {},
 ): BodyDeclaration & { json: Schema } {
   return { required: true, ...options, content: { 'application/json': schema }, json: schema };
 }

@@ -458,3 +458,69 @@ describe('identifying the caller', () => {
     assert.equal((await asking(() => 'me', '/of/x?n=abc')).status, 400);
   });
 });
+
+describe('translating errors', () => {
+  class Away extends Error {}
+  const translate = (error: unknown) =>
+    error instanceof Away ? fault('feature.disabled', { feature: 'this', reason: 'away' }) : error;
+
+  for (const [name, handle] of [
+    [
+      'thrown',
+      () => {
+        throw new Away();
+      },
+    ],
+    ['rejected', () => Promise.reject(new Away())],
+  ] as const) {
+    test(`an error that is known to it is told as its fault when ${name}, and is no unexpected one`, async () => {
+      const { ask, errors } = dispatching(at(handle), { translate });
+      assert.equal((await ask({ target: '/x' })).sent.status, 403);
+      assert.deepEqual(errors, []);
+    });
+  }
+
+  test('what it does not know stays unexpected, and faults stay themselves', async () => {
+    const unknown = dispatching(
+      at(() => Promise.reject(new Error('x'))),
+      { translate },
+    );
+    assert.equal((await unknown.ask({ target: '/x' })).sent.status, 500);
+    assert.equal(unknown.errors.length, 1);
+    assert.equal((await unknown.ask({ target: '/y' })).sent.status, 404);
+  });
+});
+
+describe('observing', () => {
+  const observing = (handle: () => Answer | Promise<Answer>) => {
+    const seen: Array<[id: string | undefined, status: number]> = [];
+    const arrivals: number[] = [];
+    const { ask } = dispatching(at(handle), {
+      observe: ({ endpoint: entry, arrivedAtMs }, status) => {
+        seen.push([entry?.id, status]);
+        arrivals.push(arrivedAtMs);
+      },
+    });
+    return { ask, seen, arrivals };
+  };
+
+  test('every answer is told once with its status and when its request came, errors included', async () => {
+    const { ask, seen, arrivals } = observing(async () => reply.empty(204));
+    const beforeMs = performance.now();
+    await ask({ target: '/x' });
+    await ask({ target: '/nowhere' });
+    await ask({ method: 'POST', target: '/x' });
+    assert.deepEqual(seen, [
+      ['x', 204],
+      [undefined, 404],
+      ['x', 405],
+    ]);
+    assert.ok(arrivals.every((arrivedAtMs) => arrivedAtMs >= beforeMs && arrivedAtMs <= performance.now()));
+  });
+
+  test('an answer that cannot be sent counts as the one sent in its place', async () => {
+    const { ask, seen } = observing(() => reply.text('x', { headers: ['X', 'a\r\nb'] }));
+    await ask({ target: '/x' });
+    assert.deepEqual(seen, [['x', 500]]);
+  });
+});

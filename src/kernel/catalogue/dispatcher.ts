@@ -244,6 +244,8 @@ function readersOf({ params, query, body }: Documented, maxBodyBytes: number): R
   return {
     readPath: compilePath(params),
     readQuery: query && compileQuery(query),
-    readBody: body?.json ? compileJsonBody({ ...body, json: body.json }, maxBodyBytes) : undefined,
+    readBody: body?.json
+      ? compileJsonBody({ ...body, json: body.json }, body.maxBytes ?? maxBodyBytes)
+      : undefined,
   };
 }

@@ -59,6 +59,8 @@ export interface BodyDeclaration {
   readonly content: Readonly<Record<string, TSchema>>;
   /** Present when the kernel reads, parses and checks the body as JSON before the handler runs. */
   readonly json?: TSchema;
+  /** Its bound where that differs from the module's. */
+  readonly maxBytes?: number;
 }
 
 export interface ResponseDeclaration {

@@ -13,7 +13,7 @@ export function changedValue<Value extends object>(
   value: Value,
   { set = {}, unset = [], increment = {} }: Change<Value>,
 ): Value {
-  const changed: Record<string, unknown> = Object.assign({}, value);
+  const changed = Object.assign({}, value) as Record<string, unknown>;
   for (const [member, part] of Object.entries(set)) if (part !== undefined) changed[member] = part;
   for (const [member, amount] of Object.entries<number | undefined>(increment))
     if (amount !== undefined) changed[member] = Number(changed[member] ?? 0) + amount;

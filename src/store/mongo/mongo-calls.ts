@@ -1,4 +1,5 @@
 import {
+  MongoBulkWriteError,
   MongoDriverError,
   MongoNetworkError,
   MongoServerError,
@@ -38,6 +39,9 @@ export class MongoCalls {
 }
 
 function isAway(error: unknown): boolean {
+  // What befell a batch is wrapped, also when it never reached the server.
+  if (error instanceof MongoBulkWriteError && error.errorResponse instanceof Error)
+    return isAway(error.errorResponse);
   if (error instanceof MongoServerError) return SERVER_IS_AWAY.has(Number(error.code));
   return (
     error instanceof MongoNetworkError ||

@@ -63,12 +63,14 @@ export class MongoStore implements Store {
 }
 
 function clientFor(url: string, deadlineMs: number): MongoClient {
+  // A little earlier than the whole call: the driver's own error says what it waited for.
+  const stageMs = Math.ceil(deadlineMs * 0.8);
   const options: MongoClientOptions = {
     appName: 'gatehouse',
-    serverSelectionTimeoutMS: deadlineMs,
-    connectTimeoutMS: deadlineMs,
-    socketTimeoutMS: deadlineMs,
-    waitQueueTimeoutMS: deadlineMs,
+    serverSelectionTimeoutMS: stageMs,
+    connectTimeoutMS: stageMs,
+    socketTimeoutMS: stageMs,
+    waitQueueTimeoutMS: stageMs,
     // Acknowledged means: on the disks of most members, so that a new primary has it as well.
     writeConcern: { w: 'majority', journal: true },
   };

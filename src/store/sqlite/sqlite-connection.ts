@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../kernel/clock.ts';
@@ -22,13 +22,17 @@ interface SqliteError extends Error {
 /** One file, shared with other processes, that waits for its turn without holding up the event loop. */
 export class SqliteConnection {
   readonly database: DatabaseSync;
+  readonly #path: string;
+  readonly #fileNumber: number | undefined;
   readonly #clock: Clock;
   readonly #deadlineMs: number;
 
   constructor(path: string, clock: Clock, deadlineMs: number) {
+    this.#path = path;
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
     this.database = openPrivately(path, deadlineMs);
+    this.#fileNumber = fileNumberOf(path);
     try {
       // FULL: a commit returns when it is on the disk, so that a crash loses nothing acknowledged.
       this.database.exec(
@@ -39,6 +43,11 @@ export class SqliteConnection {
       this.database.close();
       throw translated(error);
     }
+  }
+
+  /** False once the file was removed, moved or replaced: what is open here is then no longer what others open. */
+  get isInPlace(): boolean {
+    return fileNumberOf(this.#path) === this.#fileNumber;
   }
 
   /** Tries again while another process holds the file, until the deadline. */
@@ -99,6 +108,10 @@ function openPrivately(path: string, timeout: number): DatabaseSync {
   } catch (cause) {
     throw new StoreUnavailable({ cause });
   }
+}
+
+function fileNumberOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts';
-import type { Collection, CollectionDefinition, Store } from '../contract.ts';
+import { type Collection, type CollectionDefinition, type Store, StoreUnavailable } from '../contract.ts';
 import { KnownCollections } from '../known-collections.ts';
 import type { Migration } from '../migrations.ts';
 import { SqliteCollection } from './sqlite-collection.ts';
@@ -37,6 +37,7 @@ export class SqliteStore implements Store {
   }
 
   async ping(): Promise<void> {
+    if (!this.#connection.isInPlace) throw new StoreUnavailable();
     // Reading the schema touches the file; a constant would be answered without it.
     const { database } = this.#connection;
     await this.#connection.attempt(() => database.prepare('SELECT count(*) FROM sqlite_schema').get());

@@ -13,6 +13,9 @@ export interface CertificateSource {
   /** Absent when a proxy told about the certificate without sending it along. */
   readonly certificate: CertificateView | undefined;
   readonly chain: readonly CertificateView[];
+  /** Of the TLS connection: whether this service trusts the certificate itself, and why not. */
+  readonly trusted?: boolean;
+  readonly verifyError?: string | null;
   /** Every element of an X-Forwarded-Client-Cert. */
   readonly elements?: readonly XfccElement[];
 }
@@ -67,9 +70,16 @@ export function certificateSources(call: TestbedCall): CertificateSource[] {
 
 /** Only what the TLS connection itself showed. */
 export function tlsSource({ exchange, services }: TestbedCall): CertificateSource | undefined {
-  const der = exchange.connection.tls?.peerCertificate;
-  if (!der) return undefined;
-  return { source: 'tls', format: 'tls', certificate: viewCertificate(der, services.clock.now()), chain: [] };
+  const { peerCertificate, peerError } = exchange.connection.tls ?? {};
+  if (!peerCertificate) return undefined;
+  return {
+    source: 'tls',
+    format: 'tls',
+    certificate: viewCertificate(peerCertificate, services.clock.now()),
+    chain: [],
+    trusted: peerError === undefined,
+    verifyError: peerError ?? null,
+  };
 }
 
 export function verifyClaims(headers: HeaderList): VerifyClaims {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { isToken } from '../../http1/characters.ts';
 import type { HeaderList } from '../../http1/header-list.ts';
 import { fault } from '../../kernel/faults.ts';
 
@@ -40,7 +41,6 @@ export const cookieListSchema = Type.Array(
   { maxItems: 100 },
 );
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const PLAIN_VALUE = /^[\w!#$%&'()*+\-./:<=>?@[\]^`{|}~]*$/;
 // Printable ASCII without the semicolon that would begin the next attribute.
 const ATTRIBUTE_VALUE = /^[\x20-\x3a\x3c-\x7e]*$/;
@@ -48,7 +48,7 @@ const ATTRIBUTE_VALUE = /^[\x20-\x3a\x3c-\x7e]*$/;
 /** The value of one Set-Cookie field, attributes in the order httpbin writes them. */
 export function setCookieField(cookie: Cookie): string {
   const { name, value, maxAge, expires } = cookie;
-  if (!TOKEN.test(name)) throw fault('cookie.invalid', { name, rule: 'must have a token as its name' });
+  if (!isToken(name)) throw fault('cookie.invalid', { name, rule: 'must have a token as its name' });
   const attributes: Array<readonly [name: string, value: string | boolean | undefined]> = [
     ['Domain', cookie.domain],
     ['Expires', expires === undefined ? undefined : httpDate(name, expires)],

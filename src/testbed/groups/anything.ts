@@ -12,7 +12,7 @@ const ALLOW = 'GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS, TRACE';
 
 const responses = {
   200: anyType('The request, as it was understood.', httpBinResponse),
-  400: problem('A form that cannot be taken apart.'),
+  400: problem('A body that is declared as JSON and is none, or a broken form (go dialect).'),
   413: problem('The body is larger than the service takes.'),
 };
 
@@ -116,7 +116,15 @@ const anythingBelow = endpoint({
       path: '/anything/form',
       headers: ['Content-Type', 'multipart/form-data'],
       body: 'x',
-      expect: { status: 400 },
+      expect: { status: 200, json: { data: 'x', form: {}, method: 'POST' } },
+    },
+    {
+      name: 'no JSON, in the go dialect',
+      method: 'POST',
+      path: '/anything/json?dialect=go',
+      headers: ['Content-Type', 'application/json'],
+      body: '{',
+      expect: { status: 400, json: { status_code: 400, detail: /declared as JSON/ } },
     },
   ],
   handle: echoAnything,

@@ -136,7 +136,7 @@ function bodyEcho(
     body: rawBody('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data', '*/*'),
     responses: {
       200: anyType('The request, as it was understood.', httpBinResponse),
-      400: problem('A form that cannot be taken apart.'),
+      400: problem('A body that is declared as JSON and is none, or a broken form (go dialect).'),
       413: problem('The body is larger than the service takes.'),
     },
     examples: [
@@ -234,7 +234,14 @@ const post = bodyEcho('POST', [
     name: 'a multipart body without its boundary',
     headers: ['Content-Type', 'multipart/form-data'],
     body: 'x',
-    expect: { status: 400 },
+    expect: { status: 200, json: { data: 'x', form: {}, files: {} } },
+  },
+  {
+    name: 'a multipart body without its boundary, in the go dialect',
+    path: '/post?dialect=go',
+    headers: ['Content-Type', 'multipart/form-data'],
+    body: 'x',
+    expect: { status: 400, json: { status_code: 400, detail: /not a well-formed multipart form/ } },
   },
   {
     name: 'verbose adds the digest of the body',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { isToken } from '../../http1/characters.ts';
 import { type PlainAnswer, reply } from '../../kernel/catalogue/answer.ts';
 import { json, problem } from '../../kernel/catalogue/declarations.ts';
 import { fault } from '../../kernel/faults.ts';
@@ -161,7 +162,7 @@ function askedFields(lines: readonly string[]): string[] {
   for (const piece of lines.flatMap((line) => line.split(','))) {
     const colonAt = piece.indexOf(':');
     const name = piece.slice(0, Math.max(colonAt, 0)).trim();
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) continue;
+    if (!isToken(name)) continue;
     fields.set(name, [...(fields.get(name) ?? []), piece.slice(colonAt + 1).trim()]);
   }
   return [...fields].flatMap(([name, values]) => [name, values.join(',')]);

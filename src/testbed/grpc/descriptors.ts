@@ -151,8 +151,8 @@ function describeService({ name, methodsArray }: protobuf.Service): descriptor.I
       name: method.name,
       inputType: method.resolvedRequestType!.fullName,
       outputType: method.resolvedResponseType!.fullName,
-      clientStreaming: method.requestStream === true,
-      serverStreaming: method.responseStream === true,
+      clientStreaming: method.requestStream || undefined,
+      serverStreaming: method.responseStream || undefined,
     })),
   };
 }

@@ -57,6 +57,11 @@ describe('testservice.v1.Echo', { concurrency: 4 }, () => {
     failsWith(status.OUT_OF_RANGE, /at most 10000/)(error!);
   });
 
+  echoTest('ServerStream refuses more bytes than the service streams', async (client) => {
+    const { error } = await collect(client.ServerStream({ payload: Buffer.alloc(20_000), count: 10_000 }));
+    failsWith(status.OUT_OF_RANGE, /together may be at most 104857600 bytes/)(error!);
+  });
+
   echoTest('ClientStream counts messages and bytes and returns the last one', async (client) => {
     const reply = await new Promise<Loose>((resolve, reject) => {
       const call = client.ClientStream((error: unknown, value: Loose) =>

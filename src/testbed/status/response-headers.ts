@@ -1,3 +1,4 @@
+import { isToken } from '../../http1/characters.ts';
 import { type PlainAnswer, reply } from '../../kernel/catalogue/answer.ts';
 import type { QueryPairs } from '../../kernel/catalogue/query.ts';
 import { fault } from '../../kernel/faults.ts';
@@ -7,7 +8,6 @@ import { sortedJsonText } from '../echo/sorted-json.ts';
 import type { TestbedCall } from '../endpoint.ts';
 import { refuseRiskyField } from '../public-mode.ts';
 
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // These say where the answer ends; a wrong one would make the next answer unreadable.
 const framingFields: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding']);
 // Parameters that steer the answer instead of standing in it.
@@ -54,7 +54,7 @@ function listing(pairs: QueryPairs, hasLists: boolean): string {
 
 function checkField({ services }: TestbedCall, [name, value]: readonly [string, string]): void {
   const refuse = (rule: string) => fault('parameter.invalid', { in: 'query', name, rule });
-  if (!TOKEN.test(name)) throw refuse('must be a token to be a header name');
+  if (!isToken(name)) throw refuse('must be a token to be a header name');
   if (/[\x00-\x08\x0a-\x1f\x7f]/.test(value))
     throw refuse('must not hold control characters to be a header value');
   const lowerName = name.toLowerCase();

@@ -43,13 +43,11 @@ describe('a strict client ends as the table says', { concurrency: 4 }, () => {
     test(`${scenario.number} ${scenario.id}`, async () => {
       const { result, error, httpStatus, protocol } = await see(scenario.id);
       const expected = scenario.expected === 'varies' ? nodeWithVaries[scenario.id] : scenario.expected;
-      assert.equal(result, expected, error?.message);
+      assert.equal(result, expected, error?.message ?? 'no error');
       if (expected === 'fail') assert.equal(error?.code, scenario.expectedError.node);
       else {
         assert.equal(httpStatus, 200);
-        const versions = ['1.0', '1.1', '1.2', '1.3'];
         assert.equal(protocol, `TLSv${scenario.tls.max}`);
-        assert.ok(versions.indexOf(scenario.tls.min) <= versions.indexOf(scenario.tls.max));
       }
     });
   }

@@ -53,9 +53,8 @@ export function composeFrameHead(opcode: number, payloadBytes: number, options: 
   return head;
 }
 
-/** A Close frame's payload; without a code it is empty. */
-export function closePayload(code: number | undefined, reason = ''): Buffer {
-  if (code === undefined) return Buffer.alloc(0);
+/** A Close frame's payload. */
+export function closePayload(code: number, reason = ''): Buffer {
   const payload = Buffer.allocUnsafe(2 + Buffer.byteLength(reason));
   payload.writeUInt16BE(code);
   payload.write(reason, 2);

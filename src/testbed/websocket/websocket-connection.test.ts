@@ -117,7 +117,7 @@ describe('the life of a WebSocket', () => {
       }
       await new Promise((resolve) => setTimeout(resolve, 50));
       const beforeReading = takenBytes;
-      assert.ok(beforeReading < 400_000, `${beforeReading} bytes were taken`);
+      assert.ok(beforeReading < 700_000, `${beforeReading} bytes were taken`);
       client.resume();
       client.end();
       await socket.closed;

@@ -19,6 +19,8 @@ export interface WebSocketOptions {
 
 /** Up to here a frame is copied into one buffer; beyond it the system joins head and payload. */
 const MAX_JOINED_BYTES = 2 * 1024;
+/** As much may wait for the client before its slowness is felt; stopping and starting for every large message costs more. */
+const MAX_UNSENT_BYTES = 256 * 1024;
 
 /** The server's side of a WebSocket on any duplex stream (RFC 6455): a socket after a 101, or an HTTP/2 stream. */
 export class WebSocketConnection {
@@ -112,7 +114,7 @@ export class WebSocketConnection {
   /** Exactly these bytes, whatever they mean to the client. */
   sendBytes(bytes: Uint8Array): Promise<void> | undefined {
     if (!this.#mayWrite) return Promise.reject(new ClientGone());
-    if (this.#stream.write(bytes)) return undefined;
+    if (this.#stream.write(bytes) || !this.#isFull) return undefined;
     this.#drained ??= Promise.withResolvers<void>();
     // Whoever does not wait for room need not hear either that there will never be any.
     this.#drained.promise.catch(() => {});
@@ -120,13 +122,8 @@ export class WebSocketConnection {
   }
 
   /** Begins the closing handshake, behind everything sent before. The connection ends when the client answers, or after a while. */
-  close(code: number | undefined = closeCodes.normal, reason = ''): void {
-    this.closeWith(closePayload(code, reason));
-  }
-
-  /** The same with a payload that need not be a valid one. */
-  closeWith(payload: Uint8Array): void {
-    void this.#afterOutbox(() => this.#sendClose(payload))?.catch(() => {});
+  close(code: number = closeCodes.normal, reason = ''): void {
+    void this.#afterOutbox(() => this.#sendClose(closePayload(code, reason)))?.catch(() => {});
   }
 
   /** Ends the connection without a closing handshake: by FIN. */
@@ -148,6 +145,10 @@ export class WebSocketConnection {
       this.#sendClose(closePayload(closeCodes.internalError, 'something went wrong'));
     }
     this.#finish();
+  }
+
+  get #isFull(): boolean {
+    return this.#stream.writableNeedDrain && this.#stream.writableLength > MAX_UNSENT_BYTES;
   }
 
   get #mayWrite(): boolean {
@@ -222,7 +223,7 @@ export class WebSocketConnection {
 
   /** A client that asks but does not take the answers is not read any further. */
   #roomToAnswer(): Promise<void> | undefined {
-    if (!this.#stream.writableNeedDrain) return undefined;
+    if (!this.#isFull) return undefined;
     this.#drained ??= Promise.withResolvers<void>();
     return this.#drained.promise;
   }

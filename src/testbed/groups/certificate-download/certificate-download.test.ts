@@ -63,9 +63,7 @@ describe('every store opens with the password that its answer names', () => {
     test(name, async () => {
       const { body, header } = await get(`/certs/${name}`);
       assert.equal(header('x-keystore-password'), STORE_PASSWORD);
-      const store = name.endsWith('.jks')
-        ? readJks(body, STORE_PASSWORD)
-        : await readPkcs12(body, STORE_PASSWORD);
+      const store = await (name.endsWith('.jks') ? readJks : readPkcs12)(body, STORE_PASSWORD);
       if (name.startsWith('trust')) assert.equal(store.trusted.length, 2);
       else {
         const [entry] = store.keys;

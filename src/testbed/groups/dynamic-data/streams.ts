@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { isToken } from '../../../http1/characters.ts';
 import type { BodyWriter } from '../../../http1/exchange.ts';
 import { reply } from '../../../kernel/catalogue/answer.ts';
 import { anyType, int32, json, problem } from '../../../kernel/catalogue/declarations.ts';
@@ -109,7 +110,6 @@ const jsonLines = endpoint({
 // Fields that frame, route, authenticate or describe the message may not come after it (RFC 9110 §6.5.1).
 const forbiddenTrailers =
   /^(?:authorization|cache-control|content-.*|host|max-forwards|set-cookie|te|trailer|transfer-encoding)$/i;
-const fieldName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const fieldValue = /^[\t\x20-\x7e]*$/;
 
 const trailers = endpoint({
@@ -142,7 +142,7 @@ const trailers = endpoint({
     // Names that begin with two underscores are the control overlay's.
     const pairs = request.queryPairs.filter(([name]) => !name.startsWith('__'));
     for (const [name, value] of pairs) {
-      if (!fieldName.test(name)) refuseTrailer(name, 'is no field name');
+      if (!isToken(name)) refuseTrailer(name, 'is no field name');
       if (forbiddenTrailers.test(name)) refuseTrailer(name, 'may not be a trailer field');
       if (!fieldValue.test(value)) refuseTrailer(name, 'has characters that a field value may not have');
     }

@@ -98,7 +98,8 @@ const rawJson = endpoint({
       method: head.method,
       target: head.target,
       httpVersion: head.version,
-      fields: [...head.headers.pairs()],
+      // On HTTP/2 with the pseudo-header fields, whose order tells clients apart.
+      fields: head.http2Fields ? pairsOf(head.http2Fields) : [...head.headers.pairs()],
       head: rawHeadText(head),
       body: {
         framing: body.framing,

@@ -39,6 +39,9 @@ export function echoService(schema: Schema): ServiceMethods {
       { message, payload, count, intervalMs }: EchoRequest & { count: number; intervalMs: number },
       call,
     ) {
+      const { maxStreamBytes } = call.services.settings.limits;
+      if (streamCount(count) * (message.length + payload.length) > maxStreamBytes)
+        throw grpcError('OUT_OF_RANGE', `all messages together may be at most ${maxStreamBytes} bytes`);
       for (let number = 1; number <= streamCount(count); number++) {
         if (number > 1) await wait(intervalMs, call);
         yield { message, payload, number };

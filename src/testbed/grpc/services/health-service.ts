@@ -38,6 +38,7 @@ export function healthService({ serviceNames }: Schema): ServiceMethods {
         const status = await statusOf(service, call);
         if (status !== told) yield { status };
         told = status;
+        if (call.services.stopping.aborted) throw grpcError('UNAVAILABLE', 'the service is stopping');
         await call.services.clock.sleep(grpcLimits.healthPollMs, call.signal);
       }
     }),

@@ -25,13 +25,18 @@ const definitions = loadSync([...protoFileNames], {
 export type Loose = any;
 
 /** An independent client of one of our services. */
-export function grpcClient(port: number, serviceName: string, options: ChannelOptions = {}): Client & Loose {
+export function grpcClient(
+  port: number,
+  serviceName: string,
+  options: ChannelOptions = {},
+  channelCredentials = credentials.createInsecure(),
+): Client & Loose {
   const clientClass = serviceName
     .split('.')
     .reduce((level: Loose, name) => level[name], loadPackageDefinition(definitions));
   return new (clientClass as ServiceClientConstructor)(
     `127.0.0.1:${port}`,
-    credentials.createInsecure(),
+    channelCredentials,
     // A connection of its own, so that what one test does to it reaches no other.
     { 'grpc.use_local_subchannel_pool': 1, ...options },
   );

@@ -1,0 +1,17 @@
+import { startCacheService } from '../cache/service.ts';
+import { option } from '../kernel/options.ts';
+import { environmentOptions, platformOptions } from '../platform/options.ts';
+import { command, commonOptions } from './command.ts';
+import { serveUntilStopped } from './serve.ts';
+
+export const cache = command({
+  name: 'cache',
+  summary: 'Runs a Cache alone: the data grid of one environment.',
+  options: {
+    port: option.port('port', 8090, { description: 'port of the Cache' }),
+    ...commonOptions,
+    ...platformOptions,
+    ...environmentOptions,
+  },
+  run: async (values) => serveUntilStopped(await startCacheService(values)),
+});

@@ -1,0 +1,16 @@
+import { startIntegrationService } from '../integration/service.ts';
+import { option } from '../kernel/options.ts';
+import { platformOptions } from '../platform/options.ts';
+import { command, commonOptions } from './command.ts';
+import { serveUntilStopped } from './serve.ts';
+
+export const integration = command({
+  name: 'integration',
+  summary: 'Runs Integration alone: flows and scheduled jobs.',
+  options: {
+    port: option.port('port', 8092, { description: 'port of Integration' }),
+    ...commonOptions,
+    ...platformOptions,
+  },
+  run: async (values) => serveUntilStopped(await startIntegrationService(values)),
+});

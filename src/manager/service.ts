@@ -1,0 +1,27 @@
+import type { Service } from '../kernel/life-cycle.ts';
+import { loadMasterKey } from '../kernel/master-key.ts';
+import { systemRandom } from '../kernel/random.ts';
+import { SecretBox } from '../kernel/secret-box.ts';
+import type { PlatformModuleOptions } from '../platform/options.ts';
+import { startPlatformModule } from '../platform/platform-module.ts';
+import { firstStart } from './first-start.ts';
+import { createManager } from './manager.ts';
+
+export interface ManagerServiceOptions extends PlatformModuleOptions {
+  /** Of the administrator that the first start makes; without one it is generated. */
+  readonly adminPassword?: string | undefined;
+  readonly masterKey?: string | undefined;
+}
+
+/** The Manager: the management API of the whole installation. */
+export function startManagerService(options: ManagerServiceOptions): Promise<Service> {
+  return startPlatformModule('manager', options, async ({ store, clock, log, dataFolder }) => {
+    const secretBox = new SecretBox(loadMasterKey({ given: options.masterKey, dataFolder }));
+    const manager = createManager({ store, clock, log, secretBox, random: systemRandom });
+    await firstStart(manager.services, {
+      adminPassword: options.adminPassword || undefined,
+      announce: (line) => process.stdout.write(`${line}\n`),
+    });
+    return { ...manager, checks: [] };
+  });
+}

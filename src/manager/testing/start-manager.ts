@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
+import { silentLog } from '../../kernel/log.ts';
+import { startModule } from '../../kernel/module/module-service.ts';
+import { systemRandom } from '../../kernel/random.ts';
+import { SecretBox } from '../../kernel/secret-box.ts';
+import { asStoreFault } from '../../platform/store-faults.ts';
+import { openStore } from '../../store/open-store.ts';
+import { firstStart } from '../first-start.ts';
+import { createManager } from '../manager.ts';
+import type { ManagerServices } from '../services.ts';
+
+export interface ManagerOverrides {
+  readonly clock?: Clock;
+  /** A data folder that stays; otherwise one is made and goes away. */
+  readonly dataFolder?: string;
+  readonly masterKey?: Buffer;
+}
+
+export interface ManagerAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly json: any;
+}
+
+export interface RequestOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The administrator's unless given; none at all when null. */
+  readonly token?: string | null;
+}
+
+export interface StartedManager extends AsyncDisposable {
+  readonly port: number;
+  readonly services: ManagerServices;
+  readonly dataFolder: string;
+  readonly adminToken: string;
+  /** What was logged as an error; a test that expects none looks here. */
+  readonly errors: readonly object[];
+  request(method: string, path: string, options?: RequestOptions): Promise<ManagerAnswer>;
+  close(): Promise<void>;
+}
+
+export const ADMIN_PASSWORD = 'correct horse battery staple';
+
+/** A Manager of its own: in this process, on a port the system chooses, with an administrator who is signed in. */
+export async function startManager(overrides: ManagerOverrides = {}): Promise<StartedManager> {
+  const { clock = systemClock, masterKey = randomBytes(32) } = overrides;
+  const dataFolder = overrides.dataFolder ?? (await mkdtemp(join(tmpdir(), 'manager-')));
+  const errors: object[] = [];
+  const log = { ...silentLog, error: (fields: object) => void errors.push(fields) } as typeof silentLog;
+  const store = await openStore({ dataFolder, clock });
+  const manager = createManager({
+    store,
+    clock,
+    random: systemRandom,
+    log,
+    secretBox: new SecretBox(masterKey),
+  });
+  const { services } = manager;
+  await firstStart(services, { adminPassword: ADMIN_PASSWORD, announce: () => {} });
+  const adminToken = 'interim';
+  const running = await startModule({
+    ...manager,
+    module: 'manager',
+    host: '127.0.0.1',
+    port: 0,
+    checks: [],
+    translate: asStoreFault,
+    shutdownTimeoutMs: 0,
+    log,
+  });
+  const close = async () => {
+    await running.stop();
+    await store.close();
+    if (!overrides.dataFolder) await rm(dataFolder, { recursive: true, force: true });
+  };
+  return {
+    port: running.port,
+    services,
+    dataFolder,
+    adminToken,
+    errors,
+    request: (method, path, options) =>
+      send(`${running.url}${path}`, method, { token: adminToken, ...options }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function send(
+  url: string,
+  method: string,
+  { body, headers, token }: RequestOptions,
+): Promise<ManagerAnswer> {
+  const isRaw = typeof body === 'string' || body === undefined;
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: isRaw ? (body ?? null) : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

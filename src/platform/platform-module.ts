@@ -1,0 +1,89 @@
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+import type { Service } from '../kernel/life-cycle.ts';
+import { createLog, type Log } from '../kernel/log.ts';
+import { type ModuleOptions, type RunningModule, startModule } from '../kernel/module/module-service.ts';
+import { UsageError } from '../kernel/options.ts';
+import type { Environment } from '../model/environment.ts';
+import type { Store, Stored } from '../store/contract.ts';
+import { openStore } from '../store/open-store.ts';
+import { findEnvironment } from './find-environment.ts';
+import type { PlatformModuleOptions } from './options.ts';
+import { keepRegistered } from './pod-registration.ts';
+import { asStoreFault } from './store-faults.ts';
+
+/** What every module of the platform stands on. */
+export interface PlatformBase {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly dataFolder: string;
+  /** The environment the pod belongs to; undefined for modules that serve all of them. */
+  readonly environment: Stored<Environment> | undefined;
+}
+
+/** What makes a module this module. */
+export interface Composition<Services, Caller>
+  extends Omit<
+    ModuleOptions<Services, Caller>,
+    'module' | 'host' | 'port' | 'clock' | 'log' | 'shutdownTimeoutMs' | 'translate'
+  > {
+  /** Ends what the module itself started. Requests are over by then, the database is still there. */
+  stop?(): Promise<void>;
+}
+
+export type Compose<Services, Caller> = (
+  base: PlatformBase,
+) => Composition<Services, Caller> | Promise<Composition<Services, Caller>>;
+
+/**
+ * Opens the database, puts the module together, serves it and keeps its pod registered. Whatever fails on the way, and
+ * `stop`, undoes all of it in reverse order.
+ */
+export async function startPlatformModule<Services, Caller>(
+  module: string,
+  options: PlatformModuleOptions & { readonly environment?: string },
+  compose: Compose<Services, Caller>,
+): Promise<Service> {
+  const { host, port, databaseUrl, logLevel, shutdownTimeout } = options;
+  const log = createLog(module, logLevel);
+  const clock = systemClock;
+  const dataFolder = resolve(options.data);
+  refuseOtherDatabases(databaseUrl);
+  const opened = new AsyncDisposableStack();
+  try {
+    const store = await openStore({ ...(databaseUrl && { url: databaseUrl }), dataFolder, clock });
+    opened.defer(() => store.close());
+    const environment =
+      options.environment === undefined ? undefined : await findEnvironment(store, options.environment);
+    const { stop, ...composition } = await compose({ store, clock, log, dataFolder, environment });
+    if (stop) opened.defer(stop);
+    const database = { name: 'database', run: () => store.ping() };
+    const running: RunningModule = await startModule({
+      ...composition,
+      module,
+      host,
+      port,
+      checks: [database, ...composition.checks],
+      translate: asStoreFault,
+      shutdownTimeoutMs: shutdownTimeout,
+      clock,
+      log,
+    });
+    opened.defer(running.stop);
+    const podName = options.podName ?? `${module}-${hostname()}-${running.port}`;
+    const pod = { podName, module, environmentId: environment?.id, host, port: running.port };
+    opened.use(await keepRegistered(store, pod, { clock, log }));
+    return { module, url: running.url, stop: () => opened.disposeAsync() };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+/** The address itself is not repeated: it may hold a password. */
+function refuseOtherDatabases(url: string | undefined): void {
+  if (url === undefined || /^mongodb(\+srv)?:\/\//.test(url)) return;
+  throw new UsageError('the database URL must begin with mongodb:// or mongodb+srv://');
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { rawRequest } from '../../src/kernel/testing/raw-client.ts';
+import { version } from '../../src/kernel/version.ts';
+import { GatehouseProcess } from '../support/gatehouse-process.ts';
+import { parsePrometheusText } from '../support/prometheus-text.ts';
+
+const modules = ['manager', 'worker', 'cache', 'integration', 'portal'];
+const everyPort = ['testbed', ...modules].flatMap((module) => [`--${module}-port`, '0']);
+
+const running: GatehouseProcess[] = [];
+const folders: string[] = [];
+const gatehouse = (argv: string[], environment?: Record<string, string>) => {
+  const started = new GatehouseProcess(argv, { GATEHOUSE_LOG_LEVEL: 'error', ...environment });
+  running.push(started);
+  return started;
+};
+const dataFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-modules-'));
+  folders.push(folder);
+  return folder;
+};
+after(() => {
+  for (const { child } of running) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const get = async (port: number, path: string, ...fields: string[]) => {
+  const head = [`GET ${path} HTTP/1.1`, 'Host: test', 'Connection: close', ...fields];
+  const { status, body } = await rawRequest(port, `${head.join('\r\n')}\r\n\r\n`);
+  return { status, text: body.toString() };
+};
+
+/** Health, version and metrics of a module, as spec 2 §4.2 asks for and beyond. */
+async function assertAnswers(module: string, port: number): Promise<void> {
+  const health = await get(port, '/gateway/management/health');
+  assert.equal(health.status, 200, module);
+  const { uptime, ...report } = JSON.parse(health.text);
+  assert.equal(typeof uptime, 'number');
+  assert.deepEqual([report.status, report.module, report.checks.database], ['UP', module, { status: 'UP' }]);
+  assert.equal((await get(port, '/gateway/management/health', 'Accept: text/plain')).text, 'OK');
+
+  const about = JSON.parse((await get(port, '/gateway/management/version')).text);
+  assert.deepEqual(
+    [about.module, about.version, about.nodeVersion],
+    [module, version, process.versions.node],
+  );
+
+  const samples = parsePrometheusText((await get(port, '/metrics')).text);
+  assert.ok(samples.every(({ labels }) => labels.module === module));
+  const probes = samples.find(
+    ({ name, labels }) =>
+      name === 'gatehouse_http_request_duration_seconds_count' && labels.endpoint === 'module-health',
+  );
+  assert.deepEqual([probes?.value, probes?.labels.status], [2, '2xx']);
+}
+
+async function untilHealth(port: number, status: number): Promise<string> {
+  const deadlineMs = Date.now() + 20_000;
+  for (;;) {
+    const health = await get(port, '/gateway/management/health');
+    if (health.status === status) return health.text;
+    assert.ok(Date.now() < deadlineMs, `health stays ${health.status}: ${health.text}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+describe('the modules', () => {
+  test('run as processes of their own on one data folder, and each stops with 0', async () => {
+    const data = dataFolder();
+    const started: GatehouseProcess[] = [];
+    for (const module of modules) {
+      const process = gatehouse([module, '--port', '0', '--data', data]);
+      started.push(process);
+      // The first start of the Manager makes the environments that the others belong to.
+      await assertAnswers(module, await process.readyPort(module));
+    }
+    for (const process of started.toReversed()) assert.equal(await process.stop(), 0, process.stderr);
+  });
+
+  test('run all in one process, which says of each where it answers', async () => {
+    const started = gatehouse(['start', ...everyPort]);
+    for (const module of modules) await assertAnswers(module, await started.readyPort(module));
+    const announced = [...started.stdout.matchAll(/^ready (\S+) http/gm)].map(([, module]) => module);
+    assert.deepEqual(announced, ['testbed', ...modules]);
+    const testbed = await get(await started.readyPort('testbed'), '/get');
+    assert.equal(testbed.status, 200);
+    assert.equal(await started.stop(), 0, started.stderr);
+  });
+
+  test('have the ports of the specification', async () => {
+    const expected: Array<[command: string, flag: string, port: number]> = [
+      ['manager', '--port', 8080],
+      ['worker', '--port', 8091],
+      ['cache', '--port', 8090],
+      ['integration', '--port', 8092],
+      ['portal', '--port', 8080],
+      ['start', '--manager-port', 8080],
+      ['start', '--worker-port', 8091],
+      ['start', '--cache-port', 8090],
+      ['start', '--integration-port', 8092],
+      ['start', '--portal-port', 32090],
+    ];
+    const helpOf = new Map<string, string>();
+    for (const command of ['start', ...modules]) {
+      const help = gatehouse([command, '--help']);
+      assert.equal(await help.exitCode(), 0);
+      helpOf.set(command, help.stdout);
+    }
+    for (const [command, flag, port] of expected) {
+      assert.match(helpOf.get(command)!, new RegExp(`^ +${flag} <port> .*\\(default ${port}\\)`, 'm'));
+    }
+  });
+});
+
+describe('a module whose database goes away', () => {
+  test('is DOWN until it returns', async () => {
+    const data = dataFolder();
+    const integration = gatehouse(['integration', '--port', '0', '--data', data]);
+    const port = await integration.readyPort('integration');
+    await untilHealth(port, 200);
+    const file = join(data, 'platform.db');
+    assert.ok(existsSync(file));
+    renameSync(file, `${file}.away`);
+    assert.equal(JSON.parse(await untilHealth(port, 503)).checks.database.status, 'DOWN');
+    const plain = await get(port, '/gateway/management/health', 'Accept: text/plain');
+    assert.deepEqual([plain.status, plain.text], [503, 'DOWN']);
+    renameSync(`${file}.away`, file);
+    assert.equal(JSON.parse(await untilHealth(port, 200)).status, 'UP');
+    assert.equal(await integration.stop(), 0);
+  });
+});
+
+describe('a module that cannot start', () => {
+  const refusals: Array<[name: string, argv: string[], exitCode: number, line: RegExp]> = [
+    [
+      'an environment that is not known',
+      ['worker', '--environment', 'Nowhere'],
+      2,
+      /^gatehouse: environment 'Nowhere' is not known; /,
+    ],
+    [
+      'a database of another kind, whose address is not repeated',
+      ['portal', '--database-url', 'postgres://ada:secret@localhost'],
+      2,
+      /^gatehouse: the database URL must begin with mongodb:\/\/ or mongodb\+srv:\/\/\n$/,
+    ],
+    [
+      'a database that does not answer',
+      ['portal', '--database-url', 'mongodb://ada:secret@127.0.0.1:9/gatehouse'],
+      1,
+      /^gatehouse: the platform database does not answer\n$/,
+    ],
+  ];
+  for (const [name, argv, exitCode, line] of refusals) {
+    test(`says so in one line: ${name}`, async () => {
+      const refused = gatehouse([...argv, '--port', '0']);
+      assert.equal(await refused.exitCode(), exitCode, refused.stderr);
+      assert.match(refused.stderr, line);
+      assert.equal(refused.stderr.trim().split('\n').length, 1);
+      assert.equal(refused.stdout, '');
+    });
+  }
+
+  test('start names a taken port and the flag that chooses another', async () => {
+    const occupant = createServer().listen(0, '127.0.0.1');
+    await once(occupant, 'listening');
+    const { port } = occupant.address() as AddressInfo;
+    const ports = everyPort.with(everyPort.indexOf('--portal-port') + 1, String(port));
+    const refused = gatehouse(['start', ...ports]);
+    assert.equal(await refused.exitCode(), 2);
+    assert.match(
+      refused.stderr,
+      new RegExp(`^gatehouse: 127\\.0\\.0\\.1:${port} is already in use; .*--portal-port$`, 'm'),
+    );
+    assert.doesNotMatch(refused.stdout, /^ready/m);
+    occupant.close();
+  });
+});

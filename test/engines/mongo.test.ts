@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { describeStore, type Engine } from '../../src/store/contract.suite.ts';
+import { StoreUnavailable } from '../../src/store/contract.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { fetchMongoServer, MongoServerProcess } from './mongo/mongo-server.ts';
+
+const fetched = fetchMongoServer();
+
+if ('classpath' in fetched) {
+  const { classpath } = fetched;
+  describeStore('a MongoDB server', async (): Promise<Engine> => {
+    const server = await MongoServerProcess.start(classpath);
+    const url = `mongodb://127.0.0.1:${server.port}/suite`;
+    return {
+      open: (deadlineMs) => openStore({ url, dataFolder: '/nowhere', deadlineMs }),
+      takeAway: async () => server.pause(),
+      bringBack: async () => server.resume(),
+      stop: () => server.stop(),
+    };
+  });
+  describe('the connection to a MongoDB server', () => describeConnection(classpath));
+} else {
+  const mayNotSkip = process.env.GATEHOUSE_TEST_FORBID_SKIP === '1' && fetched.isReachable;
+  it('platform database on a MongoDB server', { skip: mayNotSkip ? false : fetched.missing }, () =>
+    assert.fail(fetched.missing),
+  );
+}
+
+function describeConnection(classpath: string): void {
+  let server: MongoServerProcess;
+  before(async () => {
+    server = await MongoServerProcess.start(classpath);
+  });
+  after(() => server?.stop());
+
+  const open = (path = '', deadlineMs = 1000) =>
+    openStore({ url: `mongodb://127.0.0.1:${server.port}${path}`, dataFolder: '/nowhere', deadlineMs });
+
+  it('uses the database that the URL names, or one of its own', async () => {
+    const stores = await Promise.all([open(), open('/gatehouse'), open('/other'), open('/?appName=x')]);
+    const [unnamed, named, other, withOptions] = stores.map((store) =>
+      store.collection<{ n: number }>({ name: 'a', unique: [], indexed: [] }),
+    );
+    await unnamed!.insert({ n: 1 });
+    const counts = await Promise.all([named!.count(), other!.count(), withOptions!.count()]);
+    assert.deepEqual(counts, [1, 0, 1]);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('gives documents from before a unique key their place under it', async () => {
+    const [earlier, later] = await Promise.all([open('/keys'), open('/keys')]);
+    const without = earlier.collection<{ name?: string }>({ name: 'a', unique: [], indexed: [] });
+    await without.insertMany([{ name: 'a' }, {}, {}]);
+    const withKey = later.collection<{ name?: string }>({ name: 'a', unique: [['name']], indexed: [] });
+    await assert.rejects(withKey.insert({ name: 'a' }), /same name/);
+    await withKey.insert({ name: 'b' });
+    assert.equal(await withKey.count(), 4);
+    await Promise.all([earlier.close(), later.close()]);
+  });
+
+  it('tells within the deadline that the server hangs, for reads as well, and finds it again', async (test) => {
+    const store = await open('/hang', 300);
+    test.after(() => store.close());
+    const collection = store.collection({ name: 'a', unique: [], indexed: [] });
+    await collection.insert({});
+    server.pause();
+    try {
+      const began = performance.now();
+      const calls = [store.ping(), collection.list(), collection.count(), collection.get('x')];
+      await Promise.all(calls.map((call) => assert.rejects(call, StoreUnavailable)));
+      assert.ok(performance.now() - began < 600);
+    } finally {
+      server.resume();
+    }
+    await store.ping();
+    assert.equal(await collection.count(), 1);
+  });
+
+  it('does not open without a server, and says no word of the credentials', async () => {
+    const secret = 'tell-nobody';
+    const urls = [
+      `mongodb://admin:${secret}@127.0.0.1:1/gatehouse`,
+      `mongodb://admin:${secret}@127.0.0.1:${server.port}:7/x`,
+      `mongodb://admin:${secret}@`,
+      `postgres://admin:${secret}@127.0.0.1/x`,
+    ];
+    for (const url of urls) {
+      await assert.rejects(openStore({ url, dataFolder: '/nowhere', deadlineMs: 300 }), (error: Error) => {
+        for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+          assert.doesNotMatch(`${cause.message} ${cause.stack}`, new RegExp(secret));
+        return true;
+      });
+    }
+  });
+}
