@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp, type Socket } from 'node:net';
@@ -6,26 +7,14 @@ import { after, test } from 'node:test';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import type { Exchange } from '../http1/exchange.ts';
 import { defaultLimits, defaultTimeouts } from '../http1/limits.ts';
-import { selfSigned } from '../pki/certificate.ts';
-import { generateKeySync } from '../pki/keys.ts';
-import { certificatePem, privateKeyPem } from '../pki/pem.ts';
 import { Listener, type ListenerOptions } from './listener.ts';
 import { silentLog } from './log.ts';
 import { renderRefusal } from './problem.ts';
 import { rawRequest } from './testing/raw-client.ts';
+import { localhostIdentity, strangerIdentity, type TestIdentity } from './testing/tls-identities.ts';
 import { TlsListener, type TlsListenerOptions, type TlsServing } from './tls-listener.ts';
 
-const keys = generateKeySync('p-256');
-const certificate = selfSigned(
-  {
-    subject: [['CN', 'localhost']],
-    notBefore: new Date(Date.now() - 60_000),
-    notAfter: new Date(Date.now() + 3_600_000),
-    extensions: { alternativeNames: { dns: ['localhost'] }, basicConstraints: { ca: true } },
-  },
-  keys,
-);
-const identity = { cert: certificatePem(certificate), key: privateKeyPem(keys.privateKey) };
+const identity = localhostIdentity;
 const serving: TlsServing = { ...identity, ALPNProtocols: ['h2', 'http/1.1'] };
 
 const listeners: Array<{ stop(deadlineMs: number): Promise<void> }> = [];
@@ -82,6 +71,10 @@ async function get(port: number, changes: ConnectionOptions = {}): Promise<Recor
   return JSON.parse(text.slice(text.indexOf('\r\n\r\n')));
 }
 
+function derOf({ cert }: TestIdentity): string {
+  return new X509Certificate(cert).raw.toString('base64');
+}
+
 async function idleConnection(port: number): Promise<Socket> {
   const socket = connectTcp(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -131,17 +124,12 @@ test("a client's certificate is seen, and whether it is trusted", async () => {
     {},
     { ...serving, ca: identity.cert, requestCert: true, rejectUnauthorized: false },
   );
-  const trusted = await get(port, identity);
-  assert.equal(trusted.peer, certificate.toString('base64'));
+  const trusted = await get(port, { ...identity });
+  assert.equal(trusted.peer, derOf(identity));
   assert.equal(trusted.peerError, undefined);
-  const strangers = generateKeySync('p-256');
-  const stranger = selfSigned(
-    { subject: [['CN', 'x']], notBefore: new Date(0), notAfter: new Date(Date.now() + 1e6) },
-    strangers,
-  );
-  const seen = await get(port, { cert: certificatePem(stranger), key: privateKeyPem(strangers.privateKey) });
-  assert.equal(seen.peer, stranger.toString('base64'));
-  assert.equal(seen.peerError, 'DEPTH_ZERO_SELF_SIGNED_CERT');
+  const stranger = await get(port, { ...strangerIdentity });
+  assert.equal(stranger.peer, derOf(strangerIdentity));
+  assert.equal(stranger.peerError, 'DEPTH_ZERO_SELF_SIGNED_CERT');
 });
 
 test('the PROXY protocol header stands before the handshake', async () => {

@@ -1,5 +1,5 @@
-import { firstEnvironments } from '../model/environment.ts';
 import { Fault } from '../kernel/faults.ts';
+import { firstEnvironments } from '../model/environment.ts';
 import { type Collection, DuplicateKey, type Stored } from '../store/contract.ts';
 import type { ManagerServices } from './services.ts';
 

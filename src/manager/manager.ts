@@ -29,10 +29,7 @@ export interface ManagerOptions {
 
 /** The management API, ready to be served. */
 export type Manager = Required<
-  Pick<
-    DispatcherOptions<ManagerServices, Caller>,
-    'endpoints' | 'services' | 'identify' | 'finish'
-  >
+  Pick<DispatcherOptions<ManagerServices, Caller>, 'endpoints' | 'services' | 'identify' | 'finish'>
 >;
 
 /** Puts the Manager together: what stands on nothing first. */

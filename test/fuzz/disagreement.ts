@@ -67,7 +67,7 @@ export function valuesOf({ headers }: ReadMessage, lowerName: string): string[] 
 export function membersOf(message: ReadMessage, lowerName: string): string[] {
   return valuesOf(message, lowerName)
     .flatMap((value) => value.split(','))
-    .map((member) => member.trim().toLowerCase())
+    .map((member) => member.replace(/^[ \t]+|[ \t]+$/g, '').toLowerCase())
     .filter((member) => member !== '');
 }
 

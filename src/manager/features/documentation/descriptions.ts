@@ -30,7 +30,8 @@ export function createDescriptions({ groups, catalogue }: DescriptionsOptions): 
           buildOpenApi({
             title: 'Gateway Management API',
             version,
-            description: 'Manages projects, environments, secrets, users and settings of the gateway platform.',
+            description:
+              'Manages projects, environments, secrets, users and settings of the gateway platform.',
             tags: groups,
             endpoints: catalogue(),
           }),

@@ -11,12 +11,7 @@ import {
 import type { Stored } from '../../../store/contract.ts';
 import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
 import { audit } from '../../resources/audit.ts';
-import {
-  envelopeDone,
-  envelopeList,
-  envelopeOne,
-  oneResult,
-} from '../../resources/envelope-responses.ts';
+import { envelopeDone, envelopeList, envelopeOne, oneResult } from '../../resources/envelope-responses.ts';
 import { listParameters, listQueryOf } from '../../resources/paging.ts';
 import type { ManagerServices } from '../../services.ts';
 import { MASK } from '../journals/masking.ts';

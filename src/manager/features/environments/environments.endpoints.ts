@@ -7,12 +7,7 @@ import { type Environment, environmentInput, environmentView } from '../../../mo
 import type { Stored } from '../../../store/contract.ts';
 import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
 import { audit } from '../../resources/audit.ts';
-import {
-  envelopeDone,
-  envelopeList,
-  envelopeOne,
-  oneResult,
-} from '../../resources/envelope-responses.ts';
+import { envelopeDone, envelopeList, envelopeOne, oneResult } from '../../resources/envelope-responses.ts';
 import { listParameters, listQueryOf } from '../../resources/paging.ts';
 import type { Caller } from '../../security/caller.ts';
 

@@ -1,6 +1,11 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
-import { type JournalEntry, type JournalKind, type JournalRow, journalKinds } from '../../../model/journal.ts';
+import {
+  type JournalEntry,
+  type JournalKind,
+  type JournalRow,
+  journalKinds,
+} from '../../../model/journal.ts';
 import type { Collection, Filter, Store, Stored } from '../../../store/contract.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import { masked } from './masking.ts';

@@ -19,7 +19,10 @@ export class KeyStoreService {
   readonly #collection: Collection<StoredKeyStore>;
   readonly #documents: NamedDocuments<StoredKeyStore>;
 
-  constructor(type: StoreKind, { store, secretBox }: { readonly store: Store; readonly secretBox: SecretBox }) {
+  constructor(
+    type: StoreKind,
+    { store, secretBox }: { readonly store: Store; readonly secretBox: SecretBox },
+  ) {
     this.#type = type;
     this.kind = type === 'KeyStore' ? 'key stores' : 'trust stores';
     this.#secretBox = secretBox;

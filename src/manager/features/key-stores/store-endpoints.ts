@@ -13,12 +13,7 @@ import {
 import type { Stored } from '../../../store/contract.ts';
 import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
 import { audit } from '../../resources/audit.ts';
-import {
-  envelopeDone,
-  envelopeList,
-  envelopeOne,
-  oneResult,
-} from '../../resources/envelope-responses.ts';
+import { envelopeDone, envelopeList, envelopeOne, oneResult } from '../../resources/envelope-responses.ts';
 import { listParameters, listQueryOf } from '../../resources/paging.ts';
 import type { ManagerServices } from '../../services.ts';
 import { GLOBAL_SCOPE, type KeyStoreService } from './key-store-service.ts';
@@ -168,5 +163,13 @@ function textOf(params: object, name: string): string {
 function viewOf({ id, value }: Stored<StoredKeyStore>, now: number) {
   const { name, description, type, entries } = value;
   const expireDate = entries.map(({ notAfter }) => notAfter).sort()[0]!;
-  return { id, name, description, type, expireDate, expired: Date.parse(expireDate) < now, aliasList: entries };
+  return {
+    id,
+    name,
+    description,
+    type,
+    expireDate,
+    expired: Date.parse(expireDate) < now,
+    aliasList: entries,
+  };
 }

@@ -7,12 +7,7 @@ import { type Project, projectInput, projectView } from '../../../model/project.
 import type { Stored } from '../../../store/contract.ts';
 import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
 import { audit } from '../../resources/audit.ts';
-import {
-  envelopeDone,
-  envelopeList,
-  envelopeOne,
-  oneResult,
-} from '../../resources/envelope-responses.ts';
+import { envelopeDone, envelopeList, envelopeOne, oneResult } from '../../resources/envelope-responses.ts';
 import { listParameters, listQueryOf } from '../../resources/paging.ts';
 
 const group = 'Projects';

@@ -48,9 +48,7 @@ test('every change stands in the audit journal with what was and what became', a
   await request('PUT', '/apiops/projects/audited/', { body: { description: 'two' } });
   await request('DELETE', '/apiops/projects/audited/');
   const { json } = await request('GET', '/apiops/journals/audit/?user=admin');
-  const rows = json.items.filter(
-    ({ objectName }: { objectName: string }) => objectName === 'audited',
-  );
+  const rows = json.items.filter(({ objectName }: { objectName: string }) => objectName === 'audited');
   assert.deepEqual(
     rows.map(({ action, before, after }: Record<string, { description?: string }>) => [
       action,
@@ -65,27 +63,64 @@ test('every change stands in the audit journal with what was and what became', a
   );
 });
 
-const refusals: Array<[name: string, method: string, path: string, body: unknown, message: string | RegExp]> = [
-  ['no name', 'POST', '/apiops/projects/', {}, 'projectName value can not be empty!'],
-  ['an empty name', 'POST', '/apiops/projects/', { name: '' }, 'projectName value can not be empty!'],
-  ['a blank name', 'POST', '/apiops/projects/', { name: '  ' }, 'projectName value can not be empty!'],
-  ['a blank name in the path', 'GET', '/apiops/projects/%20/', undefined, 'projectName value can not be empty!'],
-  ['a name with a slash', 'POST', '/apiops/projects/', { name: 'a/b' }, /^The name must be 1 to 100 letters/],
-  ['a name with a leading space', 'POST', '/apiops/projects/', { name: ' a' }, /^The name must be/],
-  ['a name that is a step in a path', 'POST', '/apiops/projects/', { name: '..' }, /^The name must be/],
-  ['a name with a control character', 'POST', '/apiops/projects/', { name: 'a\u0000b' }, /^The name must be/],
-  ['a name that is too long', 'POST', '/apiops/projects/', { name: 'a'.repeat(101) }, /^The name must be/],
-  ['a taken name', 'POST', '/apiops/projects/', { name: 'Default' }, 'Project (name: Default) is already exist!'],
-  ['an unknown member', 'POST', '/apiops/projects/', { name: 'a', owner: 'x' }, /must not have the member owner/],
-  ['a wrong type', 'POST', '/apiops/projects/', { name: 'a', tags: 'x' }, /at \/tags must be array/],
-  ['a body that is no JSON', 'POST', '/apiops/projects/', '{"name":', /is not JSON/],
-  ['an unknown project', 'GET', '/apiops/projects/none/', undefined, 'Project (none) is not found!'],
-  ['another casing', 'GET', '/apiops/projects/default/', undefined, 'Project (default) is not found!'],
-  ['a new name', 'PUT', '/apiops/projects/Default/', { name: 'Other' }, /can not be changed from Default to Other/],
-  ['a page below 0', 'GET', '/apiops/projects/?page=-1', undefined, /page must be at least 0/],
-  ['a page too large', 'GET', '/apiops/projects/?size=1001', undefined, /size must be at most 1000/],
-  ['an order by what is no member', 'GET', '/apiops/projects/?sort=x,asc', undefined, /sort must match/],
-];
+const refusals: Array<[name: string, method: string, path: string, body: unknown, message: string | RegExp]> =
+  [
+    ['no name', 'POST', '/apiops/projects/', {}, 'projectName value can not be empty!'],
+    ['an empty name', 'POST', '/apiops/projects/', { name: '' }, 'projectName value can not be empty!'],
+    ['a blank name', 'POST', '/apiops/projects/', { name: '  ' }, 'projectName value can not be empty!'],
+    [
+      'a blank name in the path',
+      'GET',
+      '/apiops/projects/%20/',
+      undefined,
+      'projectName value can not be empty!',
+    ],
+    [
+      'a name with a slash',
+      'POST',
+      '/apiops/projects/',
+      { name: 'a/b' },
+      /^The name must be 1 to 100 letters/,
+    ],
+    ['a name with a leading space', 'POST', '/apiops/projects/', { name: ' a' }, /^The name must be/],
+    ['a name that is a step in a path', 'POST', '/apiops/projects/', { name: '..' }, /^The name must be/],
+    [
+      'a name with a control character',
+      'POST',
+      '/apiops/projects/',
+      { name: 'a\u0000b' },
+      /^The name must be/,
+    ],
+    ['a name that is too long', 'POST', '/apiops/projects/', { name: 'a'.repeat(101) }, /^The name must be/],
+    [
+      'a taken name',
+      'POST',
+      '/apiops/projects/',
+      { name: 'Default' },
+      'Project (name: Default) is already exist!',
+    ],
+    [
+      'an unknown member',
+      'POST',
+      '/apiops/projects/',
+      { name: 'a', owner: 'x' },
+      /must not have the member owner/,
+    ],
+    ['a wrong type', 'POST', '/apiops/projects/', { name: 'a', tags: 'x' }, /at \/tags must be array/],
+    ['a body that is no JSON', 'POST', '/apiops/projects/', '{"name":', /is not JSON/],
+    ['an unknown project', 'GET', '/apiops/projects/none/', undefined, 'Project (none) is not found!'],
+    ['another casing', 'GET', '/apiops/projects/default/', undefined, 'Project (default) is not found!'],
+    [
+      'a new name',
+      'PUT',
+      '/apiops/projects/Default/',
+      { name: 'Other' },
+      /can not be changed from Default to Other/,
+    ],
+    ['a page below 0', 'GET', '/apiops/projects/?page=-1', undefined, /page must be at least 0/],
+    ['a page too large', 'GET', '/apiops/projects/?size=1001', undefined, /size must be at most 1000/],
+    ['an order by what is no member', 'GET', '/apiops/projects/?sort=x,asc', undefined, /sort must match/],
+  ];
 for (const [name, method, path, body, message] of refusals) {
   test(`${name}: 400 in the envelope, and nothing is written`, async () => {
     const before = (await request('GET', '/apiops/projects/?size=1000')).text;

@@ -6,7 +6,13 @@ import {
   defaultSettings,
   type SettingsOf,
 } from '../../../model/settings-category.ts';
-import { type Collection, DuplicateKey, StaleRevision, type Store, type Stored } from '../../../store/contract.ts';
+import {
+  type Collection,
+  DuplicateKey,
+  StaleRevision,
+  type Store,
+  type Stored,
+} from '../../../store/contract.ts';
 
 interface StoredSettings {
   readonly category: string;
@@ -26,7 +32,10 @@ const FRESH_MS = 1000;
 export class SettingsService {
   readonly #collection: Collection<StoredSettings>;
   readonly #clock: Clock;
-  readonly #kept = new Map<CategoryName, { readonly until: number; readonly read: Promise<CategoryValues> }>();
+  readonly #kept = new Map<
+    CategoryName,
+    { readonly until: number; readonly read: Promise<CategoryValues> }
+  >();
 
   constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
     this.#collection = store.collection<StoredSettings>({

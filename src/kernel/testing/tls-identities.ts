@@ -1,0 +1,49 @@
+/** A certificate with its key, for tests of TLS: P-256, signed by itself, valid until 2120. */
+export interface TestIdentity {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** For `localhost`. */
+export const localhostIdentity: TestIdentity = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBkTCCATegAwIBAgIQWVP9/kEe8TeEVH48sAPoyzAKBggqhkjOPQQDAjAUMRIw
+EAYDVQQDDAlsb2NhbGhvc3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAw
+MDBaMBQxEjAQBgNVBAMMCWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEH
+A0IABCAh8ckf0Z8aUc+d9zV96Z1BYwAmV24THcUfik8LYu6Nv5ATA3Wcg2X1bgmE
+5ZFlsfwaWv+k7GtJmiRv9nmGBgWjaTBnMA8GA1UdEwEB/wQFMAMBAf8wHQYDVR0O
+BBYEFD7Hq40wsI6DQ4kNeUPwZgOU7q7AMB8GA1UdIwQYMBaAFD7Hq40wsI6DQ4kN
+eUPwZgOU7q7AMBQGA1UdEQQNMAuCCWxvY2FsaG9zdDAKBggqhkjOPQQDAgNIADBF
+AiEAv4MnGiAub/Ab6dL0FZ6pl6UF0q1iY8Ss8JZY+kwQtiYCIFjEBvzlM0luURhA
+ruNxlnHQ5WuHUbCCaXkZzS5fMnzs
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgO3SWnHMI3zknr4h/
+dbtmzF0I5dR1r7dCwtwy61sE0cmhRANCAAQgIfHJH9GfGlHPnfc1femdQWMAJldu
+Ex3FH4pPC2Lujb+QEwN1nINl9W4JhOWRZbH8Glr/pOxrSZokb/Z5hgYF
+-----END PRIVATE KEY-----
+`,
+};
+
+/** Somebody whom the other one does not know. */
+export const strangerIdentity: TestIdentity = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBjzCCATSgAwIBAgIQaAU5ZcruKrFELyh6AETEzDAKBggqhkjOPQQDAjATMREw
+DwYDVQQDDAhzdHJhbmdlcjAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAw
+MFowEzERMA8GA1UEAwwIc3RyYW5nZXIwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+AAR+v+7ReCaM/+4R25h5pLnO9iZfi9kjnfW75c+CmXlXY0l9qZE1gZT4zYFAeIj0
+jYgyLcdqFmNduqpyKL/OeS9qo2gwZjAPBgNVHRMBAf8EBTADAQH/MB0GA1UdDgQW
+BBTsYcE6XoDUNDhMzbV9eQNZL7ZHVjAfBgNVHSMEGDAWgBTsYcE6XoDUNDhMzbV9
+eQNZL7ZHVjATBgNVHREEDDAKgghzdHJhbmdlcjAKBggqhkjOPQQDAgNJADBGAiEA
+/Q7vd/0xsQJgaKoMRseRx3xbiiM0MT0TODnrYxXU9ccCIQC9rOFZFT39M6DWzjHB
+/ocqHtdffu8mcdmt4S9fur6WLg==
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgPpuwJT8hJPK4S2xl
+a6eoPsRD++FOGmXIfUMRu2d1u9KhRANCAAR+v+7ReCaM/+4R25h5pLnO9iZfi9kj
+nfW75c+CmXlXY0l9qZE1gZT4zYFAeIj0jYgyLcdqFmNduqpyKL/OeS9q
+-----END PRIVATE KEY-----
+`,
+};
