@@ -9,6 +9,8 @@ export interface Load {
   readonly method?: string;
   readonly body?: string;
   readonly contentType?: string;
+  /** Such as `Authorization: Bearer …`. */
+  readonly headers?: readonly string[];
 }
 
 export interface LoadResult {
@@ -34,6 +36,7 @@ export async function runWrk(
 ): Promise<LoadResult> {
   const args = ['-t1', `-c${options.connections}`, `-d${options.seconds}s`, '--latency', '--timeout', '10s'];
   if (load.method) args.push('-s', writeScript(load));
+  for (const field of load.headers ?? []) args.push('-H', field);
   args.push(`http://127.0.0.1:${port}${load.path}`);
   const { stdout } = await promisify(execFile)('wrk', args);
   const read = (pattern: RegExp) => Number(pattern.exec(stdout)?.[1] ?? Number.NaN);

@@ -44,6 +44,8 @@ export class HttpConnections {
   serveHttp2(socket: Socket, firstBytes: Buffer | undefined, info: ConnectionInfo): void {
     const { handle, log } = this.#options;
     const { limits } = this.#http1;
+    // HTTP/2 has END_STREAM for the last word of a request; a client that closes its half is leaving.
+    socket.allowHalfOpen = false;
     if (firstBytes) {
       // The session first reads what was put back; a flowing socket would give it to nobody.
       socket.pause();

@@ -127,6 +127,13 @@ test('a preface that arrives byte by byte is still HTTP/2', async () => {
   socket.destroy();
 });
 
+test('an HTTP/2 client that closes its half is not waited for', async () => {
+  const listener = await listen(describe);
+  const socket = connect(listener.port, '127.0.0.1').resume();
+  socket.end('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+  await once(socket, 'close', { signal: AbortSignal.timeout(5000) });
+});
+
 test('what only looks like the preface at first is HTTP/1.1', async () => {
   const listener = await listen(describe);
   const { status, body } = await rawRequest(

@@ -2,27 +2,25 @@ import { type Answer, isWire } from '../kernel/catalogue/answer.ts';
 import type { AnswerContext } from '../kernel/catalogue/dispatcher.ts';
 
 /** Nothing of the Manager is meant to be guessed at, framed or told to other sites. */
-const EVERYWHERE = [
-  'X-Content-Type-Options',
-  'nosniff',
-  'Referrer-Policy',
-  'no-referrer',
-  'Cross-Origin-Resource-Policy',
-  'same-origin',
-];
-const POLICY = ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"];
-const NOT_KEPT = ['Cache-Control', 'no-store'];
+const EVERYWHERE = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
 
 /** The last hand on every answer of the Manager: the header fields that keep browsers from doing harm with it. */
 export function finishAnswer({ request }: AnswerContext<unknown>, answer: Answer): Answer {
   if (isWire(answer)) return answer;
   const { headers } = answer;
-  headers.push(...EVERYWHERE);
-  if (!has(headers, 'content-security-policy')) headers.push(...POLICY);
-  if (request.rawPath.startsWith('/apiops') && !has(headers, 'cache-control')) headers.push(...NOT_KEPT);
+  for (const [name, value] of Object.entries(EVERYWHERE)) if (!has(headers, name)) headers.push(name, value);
+  if (request.rawPath.startsWith('/apiops') && !has(headers, 'Cache-Control'))
+    headers.push('Cache-Control', 'no-store');
   return answer;
 }
 
-function has(headers: readonly string[], lowerName: string): boolean {
-  return headers.some((text, index) => index % 2 === 0 && text.toLowerCase() === lowerName);
+/** Handlers write the names as they are written here. */
+function has(headers: readonly string[], name: string): boolean {
+  for (let index = 0; index < headers.length; index += 2) if (headers[index] === name) return true;
+  return false;
 }

@@ -47,7 +47,7 @@ export function createManager(options: ManagerOptions): Manager {
     environmentVariables: new EnvironmentVariableService({ ...foundation, environments }),
     descriptions: createDescriptions({
       groups: [...managerGroups, moduleGroup],
-      catalogue: () => managerCatalogue,
+      catalogue: managerCatalogue,
     }),
   };
   return {

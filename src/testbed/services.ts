@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { SharedState } from '../kernel/shared-state.ts';
-import type { DocumentationPage } from './page/page.ts';
+import type { TestbedPage } from './page/page.ts';
 import type { TestbedSettings } from './settings.ts';
 import type { createTestbedState } from './state.ts';
 import type { TlsScenarioPorts } from './tls/tls-ports.ts';
@@ -33,5 +33,5 @@ interface Descriptions {
   /** The OpenAPI document, as JSON text. */
   openApiJson(): string;
   wadl(baseUrl: string): string;
-  page(): DocumentationPage;
+  page(): TestbedPage;
 }

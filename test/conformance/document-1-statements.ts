@@ -97,8 +97,8 @@ export const statements: readonly Statement[] = [
     says: 'information on 40 TLS scenarios names port, certificate and TLS version',
     provenBy: [
       inFile(
-        'src/testbed/tls/scenarios.test.ts',
-        'there are forty scenarios, and the extras stand behind them',
+        'src/testbed/groups/badssl-info.test.ts',
+        'there are 40 scenarios, each with its port, certificate and TLS version',
       ),
     ],
   },

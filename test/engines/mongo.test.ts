@@ -1,25 +1,34 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { randomUUID } from 'node:crypto';
+import { after, describe, it } from 'node:test';
 import { describeStore, type Engine } from '../../src/store/contract.suite.ts';
 import { StoreUnavailable } from '../../src/store/contract.ts';
+import { describeMigrations } from '../../src/store/migrations.suite.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { fetchMongoServer, MongoServerProcess } from './mongo/mongo-server.ts';
 
 const fetched = fetchMongoServer();
 
 if ('classpath' in fetched) {
-  const { classpath } = fetched;
-  describeStore('a MongoDB server', async (): Promise<Engine> => {
-    const server = await MongoServerProcess.start(classpath);
-    const url = `mongodb://127.0.0.1:${server.port}/suite`;
-    return {
-      open: (deadlineMs) => openStore({ url, dataFolder: '/nowhere', deadlineMs }),
-      takeAway: async () => server.pause(),
+  const server = await MongoServerProcess.start(fetched.classpath);
+  after(() => server.stop());
+  const urlOf = (database: string) => `mongodb://127.0.0.1:${server.port}/${database}`;
+  const dataFolder = '/nowhere';
+
+  describeStore(
+    'a MongoDB server',
+    async (): Promise<Engine> => ({
+      open: (deadlineMs) => openStore({ url: urlOf('suite'), dataFolder, deadlineMs }),
+      takeAway: () => server.pause(),
       bringBack: async () => server.resume(),
-      stop: () => server.stop(),
-    };
+      stop: async () => {},
+    }),
+  );
+  describeMigrations('a MongoDB server', async () => {
+    const url = urlOf(`migrations_${randomUUID()}`);
+    return (migrations) => openStore({ url, dataFolder, migrations });
   });
-  describe('the connection to a MongoDB server', () => describeConnection(classpath));
+  describe('the connection to a MongoDB server', () => describeConnection(server));
 } else {
   const mayNotSkip = process.env.GATEHOUSE_TEST_FORBID_SKIP === '1' && fetched.isReachable;
   it('platform database on a MongoDB server', { skip: mayNotSkip ? false : fetched.missing }, () =>
@@ -27,13 +36,7 @@ if ('classpath' in fetched) {
   );
 }
 
-function describeConnection(classpath: string): void {
-  let server: MongoServerProcess;
-  before(async () => {
-    server = await MongoServerProcess.start(classpath);
-  });
-  after(() => server?.stop());
-
+function describeConnection(server: MongoServerProcess): void {
   const open = (path = '', deadlineMs = 1000) =>
     openStore({ url: `mongodb://127.0.0.1:${server.port}${path}`, dataFolder: '/nowhere', deadlineMs });
 
@@ -64,7 +67,7 @@ function describeConnection(classpath: string): void {
     test.after(() => store.close());
     const collection = store.collection({ name: 'a', unique: [], indexed: [] });
     await collection.insert({});
-    server.pause();
+    await server.pause();
     try {
       const began = performance.now();
       const calls = [store.ping(), collection.list(), collection.count(), collection.get('x')];

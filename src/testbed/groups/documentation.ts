@@ -2,10 +2,11 @@ import { Type } from 'typebox';
 import { reply } from '../../kernel/catalogue/answer.ts';
 import { anyType, html, json, noBody, problem, xml } from '../../kernel/catalogue/declarations.ts';
 import { fault } from '../../kernel/faults.ts';
+import { baseUrlOf, pageHeaders } from '../../kernel/page/answers.ts';
 import { asUriReference } from '../../kernel/problem.ts';
 import { chooseMediaType } from '../content/negotiation.ts';
 import { endpoint, type TestbedEndpoint } from '../endpoint.ts';
-import { baseUrlOf, documentAnswer, pageHeaders } from '../page/answers.ts';
+import { documentAnswer } from '../page/answers.ts';
 
 const page = endpoint({
   id: 'documentation-page',

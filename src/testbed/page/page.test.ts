@@ -3,14 +3,14 @@ import { describe, test } from 'node:test';
 import { Type } from 'typebox';
 import { reply } from '../../kernel/catalogue/answer.ts';
 import { int32, json, noBody } from '../../kernel/catalogue/declarations.ts';
+import { promisesOf } from '../../kernel/page/expectation-text.ts';
+import { html, Markup, prose } from '../../kernel/page/html.ts';
+import { rulesOf, typeText } from '../../kernel/page/schema-text.ts';
 import { testbedCatalogue } from '../catalogue.ts';
 import { endpoint, type TestbedEndpoint } from '../endpoint.ts';
 import { testbedGroups } from '../groups.ts';
 import { defaultSettings, type TestbedSettings } from '../settings.ts';
-import { promisesOf } from './expectation-text.ts';
-import { html, Markup, prose } from './html.ts';
 import { createPage } from './page.ts';
-import { rulesOf, typeText } from './schema-text.ts';
 
 const sample = endpoint({
   id: 'sample',

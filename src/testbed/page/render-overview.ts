@@ -1,13 +1,12 @@
+import { type Content, html, type Markup } from '../../kernel/page/html.ts';
 import { version } from '../../kernel/version.ts';
 import { codings } from '../content/codings.ts';
 import { overlayControls } from '../overlay.ts';
 import type { TestbedLimits, TestbedSettings } from '../settings.ts';
 import { wireFaultNames } from '../wire/faults.ts';
-import { type Content, html, type Markup } from './html.ts';
-import type { PageContext } from './page-context.ts';
 
 /** What a reader should know before looking at single endpoints. */
-export function renderOverview(endpointCount: number, { baseUrl, settings }: PageContext): Markup {
+export function renderOverview(endpointCount: number, baseUrl: string, settings: TestbedSettings): Markup {
   return html`<section class="overview" aria-labelledby="overview">
 <h1 id="overview">Gateway Test Service</h1>
 <p class="lead">An HTTP backend for testing gateways, proxies and clients: ${endpointCount} endpoints that echo, delay, encode, redirect, authenticate and fail exactly as asked. Every example on this page is also a test that the service passes.</p>

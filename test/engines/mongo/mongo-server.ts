@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const folder = import.meta.dirname;
 const pomPath = join(folder, 'pom.xml');
@@ -11,6 +12,7 @@ const cache = join(homedir(), '.cache', 'gatehouse-engines');
 
 const FETCH_MS = 600_000;
 const START_MS = 30_000;
+const PAUSE_MS = 100;
 
 /** What Maven says when nobody answers it, as opposed to an answer that something is wrong. */
 const nobodyAnswers =
@@ -82,8 +84,10 @@ export class MongoServerProcess {
   }
 
   /** A server that hangs is harder on its clients than one that is gone. */
-  pause(): void {
+  async pause(): Promise<void> {
     this.#child.kill('SIGSTOP');
+    // The signal reaches its threads one after another.
+    await delay(PAUSE_MS);
   }
 
   resume(): void {

@@ -1,51 +1,45 @@
-import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import { buildOpenApi } from '../../../kernel/catalogue/openapi.ts';
 import type { Documented } from '../../../kernel/catalogue/operations.ts';
+import { createDocumentationPage, type DocumentationPage } from '../../../kernel/page/page.ts';
 import { version } from '../../../kernel/version.ts';
-
-/** A text that is served often: made once, with its compressed form and its entity tag. */
-export interface ServedText {
-  readonly bytes: Buffer;
-  readonly gzipped: Buffer;
-  readonly etag: string;
-}
+import { renderOverview } from './render-overview.ts';
 
 /** The descriptions of the management API, made from its catalogue when first asked for. */
 export interface Descriptions {
-  openApi(): ServedText;
+  /** The OpenAPI document, as JSON text. */
+  openApiJson(): string;
+  page(): DocumentationPage;
 }
 
 export interface DescriptionsOptions {
   readonly groups: ReadonlyArray<{ readonly name: string; readonly description: string }>;
-  readonly catalogue: () => readonly Documented[];
+  readonly catalogue: readonly Documented[];
 }
+
+const TITLE = 'Gateway Management API';
+const DESCRIPTION = 'Manages projects, environments, secrets, users and settings of the gateway platform.';
 
 export function createDescriptions({ groups, catalogue }: DescriptionsOptions): Descriptions {
-  let openApi: ServedText | undefined;
+  let openApiJson: string | undefined;
+  let page: DocumentationPage | undefined;
   return {
-    openApi() {
-      openApi ??= servedText(
-        `${JSON.stringify(
-          buildOpenApi({
-            title: 'Gateway Management API',
-            version,
-            description:
-              'Manages projects, environments, secrets, users and settings of the gateway platform.',
-            tags: groups,
-            endpoints: catalogue(),
-          }),
-          null,
-          2,
-        )}\n`,
-      );
-      return openApi;
+    openApiJson() {
+      openApiJson ??= `${JSON.stringify(
+        buildOpenApi({ title: TITLE, version, description: DESCRIPTION, tags: groups, endpoints: catalogue }),
+        null,
+        2,
+      )}\n`;
+      return openApiJson;
+    },
+    page() {
+      page ??= createDocumentationPage({
+        title: TITLE,
+        description: DESCRIPTION,
+        groups,
+        catalogue,
+        renderOverview: (endpointCount, { baseUrl }) => renderOverview(TITLE, endpointCount, baseUrl),
+      });
+      return page;
     },
   };
-}
-
-export function servedText(text: string): ServedText {
-  const bytes = Buffer.from(text);
-  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  return { bytes, gzipped: gzipSync(bytes), etag: `"${digest}"` };
 }

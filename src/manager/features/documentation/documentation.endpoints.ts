@@ -1,18 +1,71 @@
-import { json } from '../../../kernel/catalogue/declarations.ts';
+import { Type } from 'typebox';
+import { anyType, html, json, noBody, problem } from '../../../kernel/catalogue/declarations.ts';
+import { fault } from '../../../kernel/faults.ts';
+import { baseUrlOf, pageHeaders } from '../../../kernel/page/answers.ts';
+import { asUriReference } from '../../../kernel/problem.ts';
 import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
 import { servedAnswer } from './served-answer.ts';
 
+const shared = { group: 'Documentation', methods: ['GET'], access: 'open' } as const;
+const notKept = ['Cache-Control', 'no-cache', ...pageHeaders];
+const unchanged = noBody('It has not changed.');
+
 export const documentationEndpoints: readonly ManagerEndpoint[] = [
   endpoint({
-    id: 'openapi',
-    group: 'Documentation',
-    methods: ['GET'],
+    ...shared,
+    id: 'openapi-json',
     path: '/openapi.json',
     summary: 'The OpenAPI 3.1 document of this API.',
-    access: 'open',
-    responses: { 200: json('The document.') },
+    responses: { 200: json('The document.'), 304: unchanged },
     examples: [],
     handle: ({ request, services }) =>
-      servedAnswer(request, services.descriptions.openApi(), 'application/json'),
+      servedAnswer(request, services.descriptions.openApiJson(), 'application/json', notKept),
+  }),
+  endpoint({
+    ...shared,
+    id: 'documentation-page',
+    path: '/docs',
+    summary: 'This page: every endpoint, described and ready to be tried.',
+    responses: { 200: html('The page.'), 304: unchanged },
+    examples: [],
+    handle: (call) =>
+      servedAnswer(
+        call.request,
+        call.services.descriptions.page().html(baseUrlOf(call)),
+        'text/html; charset=utf-8',
+        notKept,
+      ),
+  }),
+  endpoint({
+    ...shared,
+    id: 'documentation-endpoint',
+    path: '/assets/endpoints/{id}',
+    summary: 'What the page shows of one endpoint, as a piece of HTML.',
+    params: Type.Object({ id: Type.String() }),
+    responses: { 200: html('The piece.'), 304: unchanged, 404: problem('There is no such endpoint.') },
+    examples: [],
+    handle: (call) => {
+      const { request, params, services } = call;
+      const markup = services.descriptions.page().endpointHtml(params.id, baseUrlOf(call));
+      if (markup === undefined) throw fault('route.not-found', { path: asUriReference(request.rawPath) });
+      return servedAnswer(request, markup, 'text/html; charset=utf-8', notKept);
+    },
+  }),
+  endpoint({
+    ...shared,
+    id: 'documentation-asset',
+    path: '/assets/{revision}/{name}',
+    summary: 'A stylesheet, script or picture of the page.',
+    params: Type.Object({ revision: Type.String(), name: Type.String() }),
+    responses: { 200: anyType('The file.'), 304: unchanged, 404: problem('There is no such file.') },
+    examples: [],
+    handle: ({ request, params, services }) => {
+      const { asset, assetRevision } = services.descriptions.page();
+      const file = asset(params.name);
+      if (!file) throw fault('route.not-found', { path: asUriReference(request.rawPath) });
+      const kept = ['Cache-Control', 'public, max-age=31536000, immutable', ...pageHeaders];
+      const headers = params.revision === assetRevision ? kept : notKept;
+      return servedAnswer(request, file.bytes, file.contentType, headers);
+    },
   }),
 ];

@@ -65,7 +65,7 @@ test('neither the file nor its password ever comes back, nor lies readable in th
   const secret = 'a password nobody sees again';
   const authority = selfSigned(
     {
-      subject: [['commonName', 'Sealed']],
+      subject: [['CN', 'Sealed']],
       notBefore: new Date('2020-01-01'),
       notAfter: new Date('2021-01-01'),
     },
@@ -186,7 +186,7 @@ const refusals: Array<[name: string, path: string, body: object, status: number,
     400,
     /^Project \(none\) is not found!$/,
   ],
-  ['more than 5 MiB', KEYS, { content: 'A'.repeat(5 * 1024 * 1024) }, 413, /larger than 5242880 bytes/],
+  ['more than 5 MiB', KEYS, { content: 'A'.repeat(5 * 1024 * 1024) }, 413, /at most 5242880 bytes/],
 ];
 for (const [name, path, body, status, message] of refusals) {
   test(`${name} is refused, and nothing is written`, async () => {

@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { reply } from '../../../kernel/catalogue/answer.ts';
 import { json, jsonBody } from '../../../kernel/catalogue/declarations.ts';
 import type { AccessRule, ResponseDeclaration } from '../../../kernel/catalogue/endpoint.ts';
+import { newerFailureSchema } from '../../../kernel/contracts/newer.ts';
 import { expectedRevision } from '../../../kernel/contracts/revisions.ts';
 import { fault } from '../../../kernel/faults.ts';
 import {
@@ -44,7 +45,7 @@ const unknownCategory = endpoint({
   access: mayView,
   errors: 'newer',
   params: Type.Object({ category: Type.String() }),
-  responses: {},
+  responses: { 404: json('The categories that there are.', newerFailureSchema) },
   examples: [],
   handle: ({ params }) => {
     throw fault('settings.not-found', { category: params.category, categories: categoryNames.join(', ') });

@@ -1,4 +1,4 @@
-import { type Documented, inputsOf, type OperationInput } from '../../kernel/catalogue/operations.ts';
+import { type Documented, inputsOf, type OperationInput } from '../catalogue/operations.ts';
 import { type Content, html, type Markup } from './html.ts';
 import { choicesOf, typeText } from './schema-text.ts';
 

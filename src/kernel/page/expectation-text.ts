@@ -1,4 +1,4 @@
-import type { Expectation } from '../../kernel/catalogue/endpoint.ts';
+import type { Expectation } from '../catalogue/endpoint.ts';
 
 /** One promise of an example: what is looked at, and what it must be. */
 export interface ShownPromise {

@@ -1,4 +1,4 @@
-import type { Documented } from '../../kernel/catalogue/operations.ts';
+import type { Documented } from '../catalogue/operations.ts';
 import { curlLine } from './browser/curl-line.js';
 import { type Content, html, type Markup, prose } from './html.ts';
 import type { PageContext, PageGroup } from './page-context.ts';

@@ -1,6 +1,6 @@
-import type { ExampleRequest } from '../../kernel/catalogue/endpoint.ts';
-import type { Documented } from '../../kernel/catalogue/operations.ts';
-import { pathAsSent } from '../../kernel/catalogue/path-pattern.ts';
+import type { ExampleRequest } from '../catalogue/endpoint.ts';
+import type { Documented } from '../catalogue/operations.ts';
+import { pathAsSent } from '../catalogue/path-pattern.ts';
 import type { ShownRequest } from './browser/curl-line.js';
 
 /** The request of an example with everything that its entry leaves unsaid. */

@@ -1,4 +1,4 @@
-import type { ParameterSchema } from '../../kernel/catalogue/parameter-values.ts';
+import type { ParameterSchema } from '../catalogue/parameter-values.ts';
 
 /** The largest numbers that int32 and int64 stand for: their name says the bound already. */
 const IMPLIED_BOUNDS = new Set([2 ** 31, 2 ** 31 - 1, Number.MAX_SAFE_INTEGER]);

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from '../../http1/status-codes.ts';
-import type { BodyDeclaration, Example } from '../../kernel/catalogue/endpoint.ts';
-import { type Documented, inputsOf, type OperationInput } from '../../kernel/catalogue/operations.ts';
+import type { BodyDeclaration, Example } from '../catalogue/endpoint.ts';
+import { type Documented, inputsOf, type OperationInput } from '../catalogue/operations.ts';
 import { curlLine } from './browser/curl-line.js';
 import { promisesOf } from './expectation-text.ts';
 import { type Content, html, type Markup, prose } from './html.ts';

@@ -1,5 +1,4 @@
-import type { Documented } from '../../kernel/catalogue/operations.ts';
-import type { TestbedSettings } from '../settings.ts';
+import type { Documented } from '../catalogue/operations.ts';
 
 /** A group as the page shows it. */
 export interface PageGroup {
@@ -14,7 +13,6 @@ export interface PageGroup {
 export interface PageContext {
   /** Where the client reaches the service, without a slash at the end. */
   readonly baseUrl: string;
-  readonly settings: TestbedSettings;
 }
 
 /** The groups by name, as a reader looks for them; one without endpoints is not shown. */
