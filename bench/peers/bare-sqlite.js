@@ -5,10 +5,15 @@ import { DatabaseSync } from 'node:sqlite';
 
 const [port, file, token] = process.argv.slice(2);
 const database = new DatabaseSync(file);
-database.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS answers (token TEXT PRIMARY KEY, body TEXT)');
+database.exec(
+  'PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS answers (token TEXT PRIMARY KEY, body TEXT)',
+);
 database
   .prepare('INSERT OR REPLACE INTO answers VALUES (?, ?)')
-  .run(token, JSON.stringify({ status: 'SUCCESS', resultList: [{ id: '0'.repeat(24), name: 'Default' }] }, null, 2));
+  .run(
+    token,
+    JSON.stringify({ status: 'SUCCESS', resultList: [{ id: '0'.repeat(24), name: 'Default' }] }, null, 2),
+  );
 const find = database.prepare('SELECT body FROM answers WHERE token = ?');
 
 createServer((request, response) => {

@@ -4,12 +4,13 @@ import { StoreTooNew, StoreUnavailable } from '../store/contract.ts';
 import { cache } from './cache.ts';
 import { type Command, helpOf } from './command.ts';
 import { integration } from './integration.ts';
+import { manager } from './manager.ts';
 import { portal } from './portal.ts';
 import { start } from './start.ts';
 import { testbed } from './testbed.ts';
 import { worker } from './worker.ts';
 
-const commands: readonly Command[] = [start, testbed, worker, cache, integration, portal];
+const commands: readonly Command[] = [start, testbed, manager, worker, cache, integration, portal];
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;

@@ -2,12 +2,14 @@ import { startCacheService } from '../cache/service.ts';
 import { startIntegrationService } from '../integration/service.ts';
 import type { Service } from '../kernel/life-cycle.ts';
 import { option, UsageError } from '../kernel/options.ts';
+import { startManagerService } from '../manager/service.ts';
 import { environmentOptions, platformOptions } from '../platform/options.ts';
 import { startPortalService } from '../portal/service.ts';
 import { testbedOptions } from '../testbed/options.ts';
 import { startTestbedService } from '../testbed/service.ts';
 import { startWorkerService } from '../worker/service.ts';
 import { command, commonOptions } from './command.ts';
+import { managerSecrets } from './manager.ts';
 import { serveUntilStopped, startInTurn } from './serve.ts';
 
 const ports = {
@@ -23,20 +25,19 @@ export const start = command({
   name: 'start',
   summary: 'Runs every module in one process.',
   options: { ...ports, ...commonOptions, ...platformOptions, ...environmentOptions, ...testbedOptions },
-  run: async ({ podName, ...values }) => {
-    // Each module is a pod of its own, so that one name for all of them would not do.
-    const platform = (module: string, port: number) => ({
-      ...values,
-      port,
-      podName: podName && `${podName}-${module}`,
-    });
+  run: async (values) => {
+    const on = (port: number) => ({ ...values, port });
     const services = await startInTurn([
-      naming('testbed', () => startTestbedService({ ...values, port: values.testbedPort, processes: 1 })),
-      naming('worker', () => startWorkerService(platform('worker', values.workerPort))),
+      naming('testbed', () => startTestbedService({ ...on(values.testbedPort), processes: 1 })),
+      // It comes first of the platform: its first start makes the environments that others belong to.
+      naming('manager', () =>
+        startManagerService({ ...on(values.managerPort), ...managerSecrets(process.env) }),
+      ),
+      naming('worker', () => startWorkerService(on(values.workerPort))),
       // Nobody outside the machine has business with the data grid.
-      naming('cache', () => startCacheService({ ...platform('cache', values.cachePort), host: '127.0.0.1' })),
-      naming('integration', () => startIntegrationService(platform('integration', values.integrationPort))),
-      naming('portal', () => startPortalService(platform('portal', values.portalPort))),
+      naming('cache', () => startCacheService({ ...on(values.cachePort), host: '127.0.0.1' })),
+      naming('integration', () => startIntegrationService(on(values.integrationPort))),
+      naming('portal', () => startPortalService(on(values.portalPort))),
     ]);
     return serveUntilStopped(...services);
   },

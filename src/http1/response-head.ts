@@ -101,7 +101,7 @@ class GivenFields {
     for (let index = 0; index < pairs.length; index += 2) {
       const name = pairs[index]!;
       const value = pairs[index + 1]!;
-      if (!isToken(name) || !isFieldValue(value)) throw new InvalidHeader(name, value);
+      if (!isFieldName(name) || !isFieldValue(value)) throw new InvalidHeader(name, value);
       const isDropped = this.#note(name, value, forbidsFraming, isHttp10);
       if (!isDropped) this.lines += `${name}: ${value}\r\n`;
     }
@@ -139,6 +139,17 @@ class GivenFields {
         return false;
     }
   }
+}
+
+const MAX_KNOWN_NAMES = 500;
+const knownNames = new Set<string>();
+
+/** Answers use few names over and over: each is looked through once. */
+function isFieldName(name: string): boolean {
+  if (knownNames.has(name)) return true;
+  if (!isToken(name)) return false;
+  if (knownNames.size < MAX_KNOWN_NAMES) knownNames.add(name);
+  return true;
 }
 
 /** A field that cannot be sent as it is. */

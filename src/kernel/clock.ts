@@ -17,13 +17,11 @@ export const systemClock: Clock = {
         reject(signal.reason);
         return;
       }
-      const timer = setTimeout(
-        () => {
-          signal?.removeEventListener('abort', onAbort);
-          resolve();
-        },
-        Math.min(Math.max(ms, 0), LONGEST_TIMER_MS),
-      );
+      const wakeUp = () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const timer = setTimeout(() => takeTurn(wakeUp), Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
       const onAbort = () => {
         clearTimeout(timer);
         reject(signal?.reason);
@@ -31,3 +29,27 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', onAbort, { once: true });
     }),
 };
+
+/**
+ * Sleepers that began together wake together: a thousand slow clients would hold up everybody else for as long as all
+ * their next chunks take. So only some are woken in a turn of the event loop, and whatever came in meanwhile is served
+ * between two turns.
+ */
+const MOST_WAKE_UPS_A_TURN = 16;
+const waiting: Array<() => void> = [];
+let nextWaiting = 0;
+
+function takeTurn(wakeUp: () => void): void {
+  if (waiting.push(wakeUp) === 1) setImmediate(wakeSome);
+}
+
+function wakeSome(): void {
+  const end = Math.min(nextWaiting + MOST_WAKE_UPS_A_TURN, waiting.length);
+  while (nextWaiting < end) waiting[nextWaiting++]!();
+  if (nextWaiting < waiting.length) {
+    setImmediate(wakeSome);
+    return;
+  }
+  waiting.length = 0;
+  nextWaiting = 0;
+}

@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
 import type { ConnectionInfo, ProxyHeader } from '../http1/exchange.ts';
 
-const prefix = `${process.pid.toString(36)}-`;
+// The time tells processes apart that were given the same number one after the other.
+const prefix = `${Date.now().toString(36)}${process.pid.toString(36)}-`;
 let count = 0;
 
-/** Describes an accepted socket, with an id that is unique among all listeners and processes of a machine. */
+/** Describes an accepted socket, with an id that is unique among all listeners and processes. */
 export function describeConnection(
   socket: Socket,
   openedAtMs: number,

@@ -4,12 +4,24 @@ import { environmentVariableEndpoints } from './features/environment-variables/e
 import { environmentEndpoints } from './features/environments/environments.endpoints.ts';
 import { journalEndpoints } from './features/journals/journals.endpoints.ts';
 import { keyStoreEndpoints } from './features/key-stores/key-stores.endpoints.ts';
+import { probeEndpoints } from './features/probes/probes.endpoints.ts';
 import { projectEndpoints } from './features/projects/projects.endpoints.ts';
+import { roleEndpoints } from './features/roles/roles.endpoints.ts';
 import { settingsEndpoints } from './features/settings/settings.endpoints.ts';
+import { authEndpoints } from './features/tokens/auth.endpoints.ts';
+import { tokenEndpoints } from './features/tokens/tokens.endpoints.ts';
 import { trustStoreEndpoints } from './features/trust-stores/trust-stores.endpoints.ts';
+import { passwordEndpoints } from './features/users/password.endpoints.ts';
+import { userEndpoints } from './features/users/users.endpoints.ts';
 
 /** Every endpoint of the management API, feature by feature. */
 export const managerCatalogue: readonly ManagerEndpoint[] = [
+  ...authEndpoints,
+  ...tokenEndpoints,
+  ...userEndpoints,
+  ...passwordEndpoints,
+  ...roleEndpoints,
+  ...probeEndpoints,
   ...projectEndpoints,
   ...environmentEndpoints,
   ...keyStoreEndpoints,

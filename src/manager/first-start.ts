@@ -1,5 +1,7 @@
 import { Fault } from '../kernel/faults.ts';
+import { UsageError } from '../kernel/options.ts';
 import { firstEnvironments } from '../model/environment.ts';
+import { ADMINISTRATOR_ROLE } from '../model/role.ts';
 import { type Collection, DuplicateKey, type Stored } from '../store/contract.ts';
 import type { ManagerServices } from './services.ts';
 
@@ -17,8 +19,10 @@ interface Installation {
   readonly claimedUntil: number;
 }
 
-export const ADMINISTRATOR = 'admin';
+const ADMINISTRATOR = 'admin';
 const DEFAULT_PROJECT = 'Default';
+/** 144 bits. */
+const GENERATED_BYTES = 18;
 const CLAIM_MS = 30_000;
 const WAIT_MS = 100;
 
@@ -37,8 +41,14 @@ export async function firstStart(services: ManagerServices, options: FirstStartO
     const claim = await claimInstallation(installations, clock.now());
     if (claim === 'made') return;
     if (claim !== 'claimed-by-another') {
-      await make(services, options);
-      await installations.change({ id: claim.id }, { set: { isMade: true } });
+      const { id } = claim;
+      try {
+        await make(services, options);
+      } catch (error) {
+        await installations.change({ id }, { set: { claimedUntil: 0 } });
+        throw error;
+      }
+      await installations.change({ id }, { set: { isMade: true } });
       return;
     }
     await clock.sleep(WAIT_MS);
@@ -68,6 +78,7 @@ async function claimInstallation(
 
 /** Every step may find its work done already. */
 async function make(services: ManagerServices, options: FirstStartOptions): Promise<void> {
+  refuseBadPassword(options.adminPassword);
   const { environments, projects } = services;
   for (const environment of firstEnvironments)
     await unlessThere('environment.exists', () => environments.create(environment));
@@ -85,4 +96,30 @@ async function unlessThere(taken: string, make: () => Promise<unknown>): Promise
   }
 }
 
-async function makeAdministrator(_services: ManagerServices, _options: FirstStartOptions): Promise<void> {}
+/** One whose password nobody may have heard, because the process died before it could tell, gets a new one. */
+async function makeAdministrator(
+  { users, random }: ManagerServices,
+  { adminPassword, announce }: FirstStartOptions,
+): Promise<void> {
+  const password = adminPassword ?? random.bytes(GENERATED_BYTES).toString('base64url');
+  if (await users.find(ADMINISTRATOR)) await users.setPassword(ADMINISTRATOR, password);
+  else {
+    await users.create({
+      name: ADMINISTRATOR,
+      password,
+      fullName: 'Administrator',
+      email: '',
+      enabled: true,
+      roles: [{ role: ADMINISTRATOR_ROLE }],
+    });
+  }
+  if (adminPassword !== undefined) return;
+  announce(`administrator ${ADMINISTRATOR}, password ${password}`);
+  announce('This password was generated now and is shown this once: keep it, or change it after signing in.');
+}
+
+/** Before anything is written: what nobody could sign in with, or anybody could guess, is a mistake in the settings. */
+function refuseBadPassword(password: string | undefined): void {
+  if (password === undefined || (password.length >= 8 && password.length <= 256)) return;
+  throw new UsageError('GATEHOUSE_ADMIN_PASSWORD must have 8 to 256 characters');
+}

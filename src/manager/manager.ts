@@ -12,11 +12,18 @@ import { EnvironmentService } from './features/environments/environment-service.
 import { Journals } from './features/journals/journals.ts';
 import { KeyStoreService } from './features/key-stores/key-store-service.ts';
 import { ProjectService } from './features/projects/project-service.ts';
+import { RoleService } from './features/roles/role-service.ts';
 import { SettingsService } from './features/settings/settings-service.ts';
+import { SignIn } from './features/tokens/sign-in.ts';
+import { TokenService } from './features/tokens/token-service.ts';
+import { UserService } from './features/users/user-service.ts';
 import { finishAnswer } from './finish.ts';
 import { managerGroups } from './groups.ts';
+import { Turns } from './resources/turns.ts';
 import type { Caller } from './security/caller.ts';
+import { Guards } from './security/guards.ts';
 import { createIdentify } from './security/identify.ts';
+import { Passwords } from './security/passwords.ts';
 import type { ManagerFoundation, ManagerServices } from './services.ts';
 
 export interface ManagerOptions {
@@ -37,9 +44,17 @@ export function createManager(options: ManagerOptions): Manager {
   const settings = new SettingsService(options);
   const journals = new Journals({ ...options, settings });
   const foundation: ManagerFoundation = { ...options, settings, journals };
+  const passwords = new Passwords(options.random);
+  const users = new UserService({ ...foundation, passwords, turns: new Turns(foundation) });
+  const guards = new Guards(foundation);
   const environments = new EnvironmentService(foundation);
   const services: ManagerServices = {
     ...foundation,
+    users,
+    roles: new RoleService(foundation),
+    guards,
+    signIn: new SignIn({ ...foundation, guards, passwords, users }),
+    tokens: new TokenService({ ...foundation, users }),
     projects: new ProjectService(foundation),
     environments,
     keyStores: new KeyStoreService('KeyStore', foundation),

@@ -9,7 +9,12 @@ import type { EnvironmentService } from './features/environments/environment-ser
 import type { Journals } from './features/journals/journals.ts';
 import type { KeyStoreService } from './features/key-stores/key-store-service.ts';
 import type { ProjectService } from './features/projects/project-service.ts';
+import type { RoleService } from './features/roles/role-service.ts';
 import type { SettingsService } from './features/settings/settings-service.ts';
+import type { SignIn } from './features/tokens/sign-in.ts';
+import type { TokenService } from './features/tokens/token-service.ts';
+import type { UserService } from './features/users/user-service.ts';
+import type { Guards } from './security/guards.ts';
 
 /** What every service of the Manager stands on. */
 export interface ManagerFoundation {
@@ -24,6 +29,11 @@ export interface ManagerFoundation {
 
 /** What the handlers of the management API are given: one member for each feature. */
 export interface ManagerServices extends ManagerFoundation {
+  readonly users: UserService;
+  readonly roles: RoleService;
+  readonly guards: Guards;
+  readonly signIn: SignIn;
+  readonly tokens: TokenService;
   readonly projects: ProjectService;
   readonly environments: EnvironmentService;
   readonly keyStores: KeyStoreService;

@@ -37,8 +37,8 @@ export const settingsCategories = {
       ),
       lockAfterFailedSignIns: count(5, 1, 1000, 'failed sign-ins in a row that lock an account'),
       lockSeconds: count(900, 0, YEAR_SECONDS, 'how long it stays locked; 0 means until it is unlocked'),
-      signInsPerMinuteAndAddress: count(600, 1, 1_000_000, 'attempts to sign in from one address'),
-      signInsPerMinuteAndName: count(120, 1, 1_000_000, 'attempts to sign in under one name'),
+      signInsPerMinuteAndAddress: count(6000, 1, 1_000_000, 'attempts to sign in from one address'),
+      signInsPerMinuteAndName: count(1200, 1, 1_000_000, 'attempts to sign in under one name'),
       requestsPerMinuteAndAddress: count(
         60_000,
         1,

@@ -84,6 +84,8 @@ export interface User {
   /** In PHC string format. */
   readonly passwordHash: string;
   readonly roles: readonly RoleAssignment[];
+  /** Whether the roles make an administrator; the database looks for it. */
+  readonly isAdministrator: boolean;
   /**
    * Grows with every change that people make. The document's own revision also grows with sign-ins, which must not
    * come in anybody's way.

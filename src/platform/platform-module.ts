@@ -5,12 +5,11 @@ import type { Service } from '../kernel/life-cycle.ts';
 import { createLog, type Log } from '../kernel/log.ts';
 import { type ModuleOptions, type RunningModule, startModule } from '../kernel/module/module-service.ts';
 import { UsageError } from '../kernel/options.ts';
-import type { Environment } from '../model/environment.ts';
-import type { Store, Stored } from '../store/contract.ts';
+import type { Store } from '../store/contract.ts';
 import { openStore } from '../store/open-store.ts';
-import { findEnvironment } from './find-environment.ts';
 import type { PlatformModuleOptions } from './options.ts';
-import { keepRegistered } from './pod-registration.ts';
+import { podAddress } from './pod-address.ts';
+import { registerPod } from './pod-registration.ts';
 import { asStoreFault } from './store-faults.ts';
 
 /** What every module of the platform stands on. */
@@ -19,8 +18,6 @@ export interface PlatformBase {
   readonly clock: Clock;
   readonly log: Log;
   readonly dataFolder: string;
-  /** The environment the pod belongs to; undefined for modules that serve all of them. */
-  readonly environment: Stored<Environment> | undefined;
 }
 
 /** What makes a module this module. */
@@ -29,6 +26,8 @@ export interface Composition<Services, Caller>
     ModuleOptions<Services, Caller>,
     'module' | 'host' | 'port' | 'clock' | 'log' | 'shutdownTimeoutMs' | 'translate'
   > {
+  /** The environment the pod belongs to; absent for modules that serve all of them. */
+  readonly environmentId?: string;
   /** Ends what the module itself started. Requests are over by then, the database is still there. */
   stop?(): Promise<void>;
 }
@@ -43,7 +42,7 @@ export type Compose<Services, Caller> = (
  */
 export async function startPlatformModule<Services, Caller>(
   module: string,
-  options: PlatformModuleOptions & { readonly environment?: string },
+  options: PlatformModuleOptions,
   compose: Compose<Services, Caller>,
 ): Promise<Service> {
   const { host, port, databaseUrl, logLevel, shutdownTimeout } = options;
@@ -55,9 +54,7 @@ export async function startPlatformModule<Services, Caller>(
   try {
     const store = await openStore({ ...(databaseUrl && { url: databaseUrl }), dataFolder, clock });
     opened.defer(() => store.close());
-    const environment =
-      options.environment === undefined ? undefined : await findEnvironment(store, options.environment);
-    const { stop, ...composition } = await compose({ store, clock, log, dataFolder, environment });
+    const { stop, environmentId, ...composition } = await compose({ store, clock, log, dataFolder });
     if (stop) opened.defer(stop);
     const database = { name: 'database', run: () => store.ping() };
     const running: RunningModule = await startModule({
@@ -73,8 +70,14 @@ export async function startPlatformModule<Services, Caller>(
     });
     opened.defer(running.stop);
     const podName = options.podName ?? `${module}-${hostname()}-${running.port}`;
-    const pod = { podName, module, environmentId: environment?.id, host, port: running.port };
-    opened.use(await keepRegistered(store, pod, { clock, log }));
+    const pod = {
+      podName,
+      module,
+      ...(environmentId !== undefined && { environmentId }),
+      address: podAddress(host, running.port),
+      processId: process.pid,
+    };
+    opened.defer(await registerPod(store, pod, { clock, log }));
     return { module, url: running.url, stop: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();

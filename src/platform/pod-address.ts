@@ -9,7 +9,7 @@ export function podAddress(
   interfaces: NodeJS.Dict<NetworkInterfaceInfo[]> = networkInterfaces(),
 ): string {
   const reachable = WILDCARDS.has(host) ? machineAddress(interfaces) : host;
-  return `${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 function machineAddress(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): string {

@@ -206,10 +206,11 @@ export function describeStore(engineName: string, start: () => Promise<Engine>):
 
       it('tells upper from lower case, and text from text that looks like it', async () => {
         const [collection] = things();
-        for (const name of ['a', 'A', 'a ', 'á', 'a\u0301', '1', '["a"]', ''])
+        for (const name of ['a', 'A', 'a ', 'á', 'a\u0301', '1', '["a"]', '', 'a\u0000', 'a\u0000b'])
           await collection.insert({ name });
-        assert.equal(await collection.count(), 8);
+        assert.equal(await collection.count(), 10);
         assert.equal((await collection.list({ where: { name: 'a' } })).length, 1);
+        assert.equal((await collection.list({ where: { name: 'a\u0000b' } })).length, 1);
       });
 
       it('does not bind documents that lack a member of the key', async () => {
@@ -303,6 +304,8 @@ export function describeStore(engineName: string, start: () => Promise<Engine>):
         ['contains, any case', { name: { contains: 'BETA' } }, ['Beta', 'beta 100%_.*']],
         ['contains, accents in any case', { name: { contains: 'éco' } }, ['ÉCOLE']],
         ['contains signs of patterns', { name: { contains: '%_.*' } }, ['beta 100%_.*']],
+        ['contains is no pattern', { name: { contains: 'al.ha' } }, []],
+        ['contains half a pattern', { name: { contains: '[(' } }, []],
         ['contains a quote', { name: { contains: "' or '" } }, ["x' OR '1'='1"]],
         ['contains nothing', { name: { contains: '' } }, but(undefined)],
         ['exists', { size: { exists: true } }, ['alpha', 'Beta', 'beta 100%_.*', 'ÉCOLE']],
@@ -420,7 +423,7 @@ export function describeStore(engineName: string, start: () => Promise<Engine>):
           assert.equal((await collection.change({ id }, { increment: { size: 2 } }))?.value.size, 2);
           assert.equal((await collection.change({ id }, { increment: { size: 0.5 } }))?.value.size, 2.5);
         }
-        const { id } = await collection.insert({ body: 0 });
+        const { id } = await collection.insert({ body: null });
         await collection.change({ id }, { increment: { body: Date.UTC(2026, 0) } });
         await collection.change({ id }, { increment: { body: 1 } });
         assert.equal((await collection.get(id))?.value.body, Date.UTC(2026, 0) + 1);
@@ -491,9 +494,10 @@ export function describeStore(engineName: string, start: () => Promise<Engine>):
 
     it('removes what matches and says how many', async () => {
       const [collection] = things();
-      await collection.insertMany(Array.from({ length: 10 }, (_, size) => ({ size })));
+      await collection.insertMany(Array.from({ length: 2010 }, (_, size) => ({ size })));
       assert.equal(await collection.removeWhere({ size: { below: 4 } }), 4);
       assert.equal(await collection.removeWhere({ size: { below: 4 } }), 0);
+      assert.equal(await collection.removeWhere({ size: { atLeast: 10 } }), 2000);
       assert.equal(await collection.removeWhere({}), 6);
       assert.equal(await collection.count(), 0);
     });
@@ -539,6 +543,7 @@ export function describeStore(engineName: string, start: () => Promise<Engine>):
       await closed.close();
       await assert.rejects(collection.insert({}), StoreUnavailable);
       await assert.rejects(collection.list(), StoreUnavailable);
+      await assert.rejects(collection.count(), StoreUnavailable);
       await assert.rejects(closed.ping(), StoreUnavailable);
     });
   });

@@ -69,6 +69,15 @@ export function describeMigrations(
       await store.close();
     });
 
+    it('leaves rewritten documents under their keys', async (test) => {
+      const open = await emptyDatabase(test);
+      await writeVersion1(open);
+      const store = await open([stepOf((book) => ('pages' in book ? book : { ...book, pages: 1 }))]);
+      await assert.rejects(version1(store).insert({ title: 'b' }), /same title/);
+      assert.equal(await version1(store).count(), 3);
+      await store.close();
+    });
+
     it('goes on where a step broke off', async (test) => {
       const open = await emptyDatabase(test);
       await writeVersion1(open);

@@ -7,13 +7,14 @@ export type TestbedContext = AnswerContext<TestbedServices>;
 /** The last hand on every answer of the test service, whoever gave it: CORS as httpbin does it, and a request id. */
 export function finishAnswer(context: TestbedContext, answer: Answer): Answer {
   if (isWire(answer)) return answer;
-  const { request, endpoint, services } = context;
+  const { request, exchange, endpoint } = context;
   const { headers } = answer;
   // The group that tests CORS says itself what may be shared; anything added here would falsify it.
   if (endpoint?.group !== 'Proxy CORS' && !names(headers, 'access-control-allow-origin'))
     addCors(context, headers);
   if (!names(headers, 'x-request-id')) {
-    headers.push('X-Request-Id', request.headers.first('x-request-id') || services.random.uuid());
+    const made = `${exchange.connection.id}-${exchange.requestNo}`;
+    headers.push('X-Request-Id', request.headers.first('x-request-id') || made);
   }
   return answer;
 }

@@ -72,7 +72,8 @@ test('the test service listens on port 10090 unless told otherwise', async () =>
 });
 
 test('start serves the test service and says so', async () => {
-  const started = gatehouse(['start', '--testbed-port', '0']);
+  const modules = ['testbed', 'manager', 'worker', 'cache', 'integration', 'portal'];
+  const started = gatehouse(['start', ...modules.flatMap((module) => [`--${module}-port`, '0'])]);
   const port = await started.ready();
   assert.match(started.stdout, /^ready testbed http:\/\/127\.0\.0\.1:\d+$/m);
   const { status, body } = await rawRequest(port, get('/get?a=1'));

@@ -5,8 +5,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { rawRequest } from '../../src/kernel/testing/raw-client.ts';
 import { version } from '../../src/kernel/version.ts';
+import { findEnvironment } from '../../src/platform/find-environment.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { PodRegistry } from '../../src/store/pods.ts';
 import { GatehouseProcess } from '../support/gatehouse-process.ts';
 import { parsePrometheusText } from '../support/prometheus-text.ts';
 
@@ -80,7 +84,19 @@ describe('the modules', () => {
       // The first start of the Manager makes the environments that the others belong to.
       await assertAnswers(module, await process.readyPort(module));
     }
+    const store = await openStore({ dataFolder: data });
+    after(() => store.close());
+    const pods = new PodRegistry(store, systemClock);
+    const { id: development } = await findEnvironment(store, 'Development');
+    for (const [index, module] of modules.entries()) {
+      const [pod, ...others] = await pods.live(module);
+      assert.deepEqual(others, []);
+      assert.equal(pod?.address, `http://127.0.0.1:${await started[index]!.ready()}`);
+      assert.equal(pod?.processId, started[index]!.child.pid);
+      assert.equal(pod?.environmentId, ['worker', 'cache'].includes(module) ? development : undefined);
+    }
     for (const process of started.toReversed()) assert.equal(await process.stop(), 0, process.stderr);
+    for (const module of modules) assert.deepEqual(await pods.live(module), []);
   });
 
   test('run all in one process, which says of each where it answers', async () => {
@@ -168,7 +184,8 @@ describe('a module that cannot start', () => {
   }
 
   test('start names a taken port and the flag that chooses another', async () => {
-    const occupant = createServer().listen(0, '127.0.0.1');
+    // A test that fails must not wait for it.
+    const occupant = createServer().listen(0, '127.0.0.1').unref();
     await once(occupant, 'listening');
     const { port } = occupant.address() as AddressInfo;
     const ports = everyPort.with(everyPort.indexOf('--portal-port') + 1, String(port));

@@ -20,7 +20,7 @@ function parseSample(line: string): Sample {
   const [, name, labels = '', value] = SAMPLE.exec(line) ?? [];
   if (name === undefined) throw new Error(`no sample: ${line}`);
   const number = Number(value?.replace(/^([+-]?)Inf$/, '$1Infinity'));
-  if (Number.isNaN(number) && value !== 'NaN') throw new Error(`no number: ${line}`);
+  if (Number.isNaN(number) && !/^nan$/i.test(value ?? '')) throw new Error(`no number: ${line}`);
   return { name, labels: parseLabels(labels), value: number };
 }
 

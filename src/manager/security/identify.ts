@@ -4,19 +4,15 @@ import type { RequestView } from '../../kernel/catalogue/request-view.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
 import type { ManagerServices } from '../services.ts';
 import { anonymousCaller, type Caller, createCaller } from './caller.ts';
+import { CHALLENGE } from './challenge.ts';
 
 type Identify = (
   context: AnswerContext<unknown>,
   params: Readonly<Record<string, string>>,
 ) => Caller | Promise<Caller>;
 
-/** With the 401s: how a client is expected to prove who it is (RFC 9110 §11.6.1). */
-export const CHALLENGE = ['WWW-Authenticate', 'Bearer realm="management API"'] as const;
-
 /** Finds the owner of the token that a request came with, and whether they may do what it asks for. */
-export function createIdentify(
-  services: Pick<ManagerServices, 'tokens' | 'users' | 'roles' | 'guards'>,
-): Identify {
+export function createIdentify(services: Pick<ManagerServices, 'tokens' | 'roles' | 'guards'>): Identify {
   const { tokens, roles, guards } = services;
   return ({ request, endpoint }, params) => {
     // An entry that says nothing is no exception to the rule: a token is needed.

@@ -64,7 +64,8 @@ export async function startManager(overrides: ManagerOverrides = {}): Promise<St
   });
   const { services } = manager;
   await firstStart(services, { adminPassword: ADMIN_PASSWORD, announce: () => {} });
-  const adminToken = 'interim';
+  const administrator = (await services.users.find('admin'))!;
+  const { value: adminToken } = await services.tokens.issueAtSignIn(administrator.id, undefined);
   const running = await startModule({
     ...manager,
     module: 'manager',

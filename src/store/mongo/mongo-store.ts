@@ -72,7 +72,7 @@ function clientFor(url: string, deadlineMs: number): MongoClient {
     socketTimeoutMS: stageMs,
     waitQueueTimeoutMS: stageMs,
     // Acknowledged means: on the disks of most members, so that a new primary has it as well.
-    writeConcern: { w: 'majority', journal: true },
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: stageMs },
   };
   try {
     return new MongoClient(url, options);

@@ -1,4 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Change,
   type Collection,
@@ -24,6 +25,8 @@ interface Row {
 }
 
 const MAX_CACHED_STATEMENTS = 200;
+/** A removal holds up the event loop for about as many milliseconds as there are hundreds of these. */
+const REMOVAL_ROWS = 500;
 const SQLITE_CONSTRAINT = 19;
 
 /** One table: id, revision, and the document as JSON text, with indexes on the members that matter. */
@@ -100,9 +103,11 @@ export class SqliteCollection<Value extends object> implements Collection<Value>
 
   async count(where: Filter<Value> = {}): Promise<number> {
     const { text, values } = filterSql(where);
-    const total = this.#statement(`SELECT count(*) AS total FROM $table WHERE ${text}`);
+    const sql = `SELECT count(*) AS total FROM $table WHERE ${text}`;
     return this.#connection.attempt(() =>
-      this.#counts.get(text + JSON.stringify(values), () => Number(total.get(...values)!.total)),
+      this.#counts.get(text + JSON.stringify(values), () =>
+        Number(this.#statement(sql).get(...values)!.total),
+      ),
     );
   }
 
@@ -135,7 +140,14 @@ export class SqliteCollection<Value extends object> implements Collection<Value>
 
   async removeWhere(where: Filter<Value>): Promise<number> {
     const { text, values } = filterSql(where);
-    return this.#run(removeSql(text, values));
+    const batch = `rowid IN (SELECT rowid FROM $table WHERE ${text} LIMIT ${REMOVAL_ROWS})`;
+    for (let total = 0; ; ) {
+      const removed = await this.#run(removeSql(batch, values));
+      total += removed;
+      if (removed < REMOVAL_ROWS) return total;
+      // Others get their turn, in this process and in the other ones.
+      await nextTurn();
+    }
   }
 
   #insert(id: string, value: Value): void {

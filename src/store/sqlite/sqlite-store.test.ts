@@ -68,6 +68,18 @@ describe('the file of the platform database', () => {
     await store.close();
   });
 
+  it('orders text by code point beyond the basic plane, too', async (test) => {
+    const store = await openStore({ dataFolder: emptyFolder(test) });
+    const collection = store.collection<{ name: string }>({ name: 'a', unique: [], indexed: [] });
+    await collection.insertMany([{ name: '🏛' }, { name: '\uffee' }]);
+    const found = await collection.list({ orderBy: { member: 'name' } });
+    assert.deepEqual(
+      found.map(({ value }) => value.name),
+      ['\uffee', '🏛'],
+    );
+    await store.close();
+  });
+
   it('undoes a batch of which one document is refused', async (test) => {
     const store = await openStore({ dataFolder: emptyFolder(test) });
     const collection = store.collection<{ name: string }>({ name: 'a', unique: [['name']], indexed: [] });

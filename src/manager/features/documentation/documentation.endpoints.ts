@@ -17,7 +17,7 @@ export const documentationEndpoints: readonly ManagerEndpoint[] = [
     path: '/openapi.json',
     summary: 'The OpenAPI 3.1 document of this API.',
     responses: { 200: json('The document.'), 304: unchanged },
-    examples: [],
+    examples: [{ name: 'document', expect: { status: 200, json: { openapi: '3.1.0' } } }],
     handle: ({ request, services }) =>
       servedAnswer(request, services.descriptions.openApiJson(), 'application/json', notKept),
   }),
@@ -27,7 +27,7 @@ export const documentationEndpoints: readonly ManagerEndpoint[] = [
     path: '/docs',
     summary: 'This page: every endpoint, described and ready to be tried.',
     responses: { 200: html('The page.'), 304: unchanged },
-    examples: [],
+    examples: [{ name: 'page', expect: { status: 200, text: /^<!doctype html>/ } }],
     handle: (call) =>
       servedAnswer(
         call.request,
@@ -43,7 +43,14 @@ export const documentationEndpoints: readonly ManagerEndpoint[] = [
     summary: 'What the page shows of one endpoint, as a piece of HTML.',
     params: Type.Object({ id: Type.String() }),
     responses: { 200: html('The piece.'), 304: unchanged, 404: problem('There is no such endpoint.') },
-    examples: [],
+    examples: [
+      {
+        name: 'of one endpoint',
+        path: '/assets/endpoints/project-get',
+        expect: { status: 200, text: /^<div class="full">/ },
+      },
+      { name: 'of none', path: '/assets/endpoints/nonesuch', expect: { status: 404 } },
+    ],
     handle: (call) => {
       const { request, params, services } = call;
       const markup = services.descriptions.page().endpointHtml(params.id, baseUrlOf(call));
@@ -58,7 +65,14 @@ export const documentationEndpoints: readonly ManagerEndpoint[] = [
     summary: 'A stylesheet, script or picture of the page.',
     params: Type.Object({ revision: Type.String(), name: Type.String() }),
     responses: { 200: anyType('The file.'), 304: unchanged, 404: problem('There is no such file.') },
-    examples: [],
+    examples: [
+      {
+        name: 'stylesheet',
+        path: '/assets/latest/page.css',
+        expect: { status: 200, headers: { 'cache-control': 'no-cache', 'content-type': /^text\/css/ } },
+      },
+      { name: 'no file of the page', path: '/assets/latest/..%2Fpage.ts', expect: { status: 404 } },
+    ],
     handle: ({ request, params, services }) => {
       const { asset, assetRevision } = services.descriptions.page();
       const file = asset(params.name);

@@ -12,6 +12,7 @@ import type { Stored } from '../../../store/contract.ts';
 import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
 import { audit } from '../../resources/audit.ts';
 import { envelopeDone, envelopeList, envelopeOne, oneResult } from '../../resources/envelope-responses.ts';
+import { refused, sending, signedIn } from '../../resources/examples.ts';
 import { listParameters, listQueryOf } from '../../resources/paging.ts';
 import type { ManagerServices } from '../../services.ts';
 import { MASK } from '../journals/masking.ts';
@@ -24,13 +25,23 @@ const listed = {
   path: base,
   errors: 'envelope',
   params: Type.Object({ project: Type.String() }),
-  examples: [],
 } as const;
 const named = {
   ...listed,
   path: `${base}{name}/`,
   params: Type.Object({ project: Type.String(), name: Type.String() }),
 } as const;
+
+const VARIABLES = '/apiops/projects/Default/environmentVariables/';
+const made = {
+  method: 'POST',
+  path: VARIABLES,
+  ...sending({
+    name: 'DB_PASSWORD',
+    secret: true,
+    valueList: [{ environmentName: 'Test', value: 'hunter2' }],
+  }),
+};
 
 export const environmentVariableEndpoints: readonly ManagerEndpoint[] = [
   endpoint({
@@ -41,6 +52,18 @@ export const environmentVariableEndpoints: readonly ManagerEndpoint[] = [
     access: access('VIEW'),
     query: Type.Object(listParameters(['name'])),
     responses: { 200: envelopeList(environmentVariableView) },
+    examples: [
+      {
+        name: 'those of the default project',
+        path: VARIABLES,
+        ...signedIn,
+        setUp: [made],
+        expect: {
+          status: 200,
+          json: { resultList: [{ name: 'DB_PASSWORD', secret: true }], resultCount: 1 },
+        },
+      },
+    ],
     handle: async ({ params, query, services }) => {
       const { id: scope } = await services.projects.require(params.project);
       const { documents, total } = await services.environmentVariables.page(
@@ -59,6 +82,22 @@ export const environmentVariableEndpoints: readonly ManagerEndpoint[] = [
     access: access('MANAGE'),
     body: jsonBody(environmentVariableInput),
     responses: { 200: envelopeOne(environmentVariableView) },
+    examples: [
+      {
+        name: 'a secret',
+        ...made,
+        expect: {
+          status: 200,
+          json: { resultList: [{ valueList: [{ environmentName: 'Test', value: '******' }] }] },
+        },
+      },
+      {
+        name: 'an unknown environment',
+        path: VARIABLES,
+        ...sending({ name: 'HOST', valueList: [{ environmentName: 'Nowhere', value: 'h' }] }),
+        expect: refused('Environment (name: Nowhere) was not found!'),
+      },
+    ],
     handle: async (call) => {
       const { params, body, services } = call;
       const { id: scope } = await services.projects.require(params.project);
@@ -76,6 +115,21 @@ export const environmentVariableEndpoints: readonly ManagerEndpoint[] = [
     summary: 'Shows a variable; secret values are masked.',
     access: access('VIEW'),
     responses: { 200: envelopeOne(environmentVariableView) },
+    examples: [
+      {
+        name: 'a secret',
+        path: `${VARIABLES}DB_PASSWORD/`,
+        ...signedIn,
+        setUp: [made],
+        expect: { status: 200, json: { resultList: [{ valueList: [{ value: '******' }] }] } },
+      },
+      {
+        name: 'an unknown variable',
+        path: `${VARIABLES}NONE/`,
+        ...signedIn,
+        expect: refused('EnvironmentVariable (name: NONE) was not found!'),
+      },
+    ],
     handle: async ({ params, services }) => {
       const { id: scope } = await services.projects.require(params.project);
       const found = await services.environmentVariables.require(scope, params.name);
@@ -90,6 +144,15 @@ export const environmentVariableEndpoints: readonly ManagerEndpoint[] = [
     access: access('MANAGE'),
     body: jsonBody(environmentVariableInput),
     responses: { 200: envelopeOne(environmentVariableView) },
+    examples: [
+      {
+        name: 'a description; the value stays',
+        path: `${VARIABLES}DB_PASSWORD/`,
+        ...sending({ description: 'of the orders', secret: true, valueList: [{ environmentName: 'Test' }] }),
+        setUp: [made],
+        expect: { status: 200, json: { resultList: [{ description: 'of the orders' }] } },
+      },
+    ],
     handle: async (call) => {
       const { params, body, request, services } = call;
       const { id: scope } = await services.projects.require(params.project);
@@ -113,6 +176,15 @@ export const environmentVariableEndpoints: readonly ManagerEndpoint[] = [
     summary: 'Deletes a variable.',
     access: access('MANAGE'),
     responses: { 200: envelopeDone },
+    examples: [
+      {
+        name: 'one that was made',
+        path: `${VARIABLES}DB_PASSWORD/`,
+        ...signedIn,
+        setUp: [made],
+        expect: { status: 200, json: { status: 'SUCCESS' } },
+      },
+    ],
     handle: async (call) => {
       const { params, request, services } = call;
       const { id: scope } = await services.projects.require(params.project);

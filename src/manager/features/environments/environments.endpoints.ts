@@ -8,6 +8,7 @@ import type { Stored } from '../../../store/contract.ts';
 import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
 import { audit } from '../../resources/audit.ts';
 import { envelopeDone, envelopeList, envelopeOne, oneResult } from '../../resources/envelope-responses.ts';
+import { refused, sending, signedIn } from '../../resources/examples.ts';
 import { listParameters, listQueryOf } from '../../resources/paging.ts';
 import type { Caller } from '../../security/caller.ts';
 
@@ -20,7 +21,6 @@ const listing = {
   errors: 'envelope',
   query: Type.Object(listParameters(['name', 'type'])),
   responses: { 200: envelopeList(environmentView) },
-  examples: [],
 } as const;
 
 export const environmentEndpoints: readonly ManagerEndpoint[] = [
@@ -30,6 +30,20 @@ export const environmentEndpoints: readonly ManagerEndpoint[] = [
     path: '/apiops/environments/',
     summary: 'Lists the environments.',
     access: 'token',
+    examples: [
+      {
+        name: 'a fresh installation, by type',
+        path: '/apiops/environments/?sort=type,asc',
+        ...signedIn,
+        expect: {
+          status: 200,
+          json: {
+            resultList: [{ name: 'Development' }, { name: 'Production' }, { name: 'Test' }],
+            resultCount: 3,
+          },
+        },
+      },
+    ],
     handle: async ({ query, caller, services }) => {
       const { documents, total } = await services.environments.page(listQueryOf<Environment>(query));
       return success({ resultList: documents.map((one) => viewFor(caller, one)), resultCount: total });
@@ -42,6 +56,20 @@ export const environmentEndpoints: readonly ManagerEndpoint[] = [
     summary: 'Lists the environments that the project can be deployed to.',
     access: { category: 'API_MANAGEMENT', action: 'VIEW', scope: 'project' },
     params: Type.Object({ project: Type.String() }),
+    examples: [
+      {
+        name: 'of the default project',
+        path: '/apiops/projects/Default/environments/',
+        ...signedIn,
+        expect: { status: 200, json: { status: 'SUCCESS', resultCount: 3 } },
+      },
+      {
+        name: 'of an unknown project',
+        path: '/apiops/projects/Nowhere/environments/',
+        ...signedIn,
+        expect: refused('Project (Nowhere) is not found!'),
+      },
+    ],
     handle: async ({ params, query, caller, services }) => {
       await services.projects.require(params.project);
       const { documents, total } = await services.environments.page(listQueryOf<Environment>(query));
@@ -58,7 +86,21 @@ export const environmentEndpoints: readonly ManagerEndpoint[] = [
     errors: 'envelope',
     body: jsonBody(environmentInput),
     responses: { 200: envelopeOne(environmentView) },
-    examples: [],
+    examples: [
+      {
+        name: 'an environment',
+        ...sending({ name: 'Staging', type: 'TEST', accessUrl: 'https://staging.example' }),
+        expect: {
+          status: 200,
+          json: { resultList: [{ id: /^[0-9a-f]{24}$/, name: 'Staging', status: 'UNPUBLISHED' }] },
+        },
+      },
+      {
+        name: 'an unknown type',
+        ...sending({ name: 'Staging', type: 'OTHER' }),
+        expect: refused(/^The request body at \/type must be equal to one of the allowed values/),
+      },
+    ],
     handle: async (call) => {
       const created = await call.services.environments.create(call.body);
       const { name: objectName } = created.value;
@@ -76,7 +118,20 @@ export const environmentEndpoints: readonly ManagerEndpoint[] = [
     errors: 'envelope',
     params: Type.Object({ environment: Type.String() }),
     responses: { 200: envelopeOne(environmentView) },
-    examples: [],
+    examples: [
+      {
+        name: 'Test',
+        path: '/apiops/environments/Test/',
+        ...signedIn,
+        expect: { status: 200, json: { resultList: [{ name: 'Test', type: 'TEST' }] } },
+      },
+      {
+        name: 'an unknown environment',
+        path: '/apiops/environments/Nowhere/',
+        ...signedIn,
+        expect: refused('Environment (name: Nowhere) was not found!'),
+      },
+    ],
     handle: async ({ params, caller, services }) => {
       const environment = await services.environments.require(params.environment);
       return oneResult(viewFor(caller, environment), environment.revision);
@@ -93,7 +148,20 @@ export const environmentEndpoints: readonly ManagerEndpoint[] = [
     params: Type.Object({ environment: Type.String() }),
     body: jsonBody(environmentInput),
     responses: { 200: envelopeOne(environmentView) },
-    examples: [],
+    examples: [
+      {
+        name: 'an access address',
+        path: '/apiops/environments/Test/',
+        ...sending({ type: 'TEST', accessUrl: 'https://test.example' }),
+        expect: { status: 200, json: { resultList: [{ accessUrl: 'https://test.example' }] } },
+      },
+      {
+        name: 'another name',
+        path: '/apiops/environments/Test/',
+        ...sending({ name: 'Other' }),
+        expect: refused('The name can not be changed from Test to Other!'),
+      },
+    ],
     handle: async (call) => {
       const { params, body, request, services } = call;
       const { before, after } = await services.environments.update(
@@ -122,7 +190,14 @@ export const environmentEndpoints: readonly ManagerEndpoint[] = [
     errors: 'envelope',
     params: Type.Object({ environment: Type.String() }),
     responses: { 200: envelopeDone },
-    examples: [],
+    examples: [
+      {
+        name: 'one that is not published',
+        path: '/apiops/environments/Test/',
+        ...signedIn,
+        expect: { status: 200, json: { status: 'SUCCESS' } },
+      },
+    ],
     handle: async (call) => {
       const { params, request, services } = call;
       const { value: before } = await services.environments.remove(

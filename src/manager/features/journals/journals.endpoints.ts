@@ -4,6 +4,7 @@ import { json } from '../../../kernel/catalogue/declarations.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { type JournalKind, journalKinds, journalSchemas } from '../../../model/journal.ts';
 import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
+import { signedIn } from '../../resources/examples.ts';
 import { pageOf, pageParameters } from '../../resources/paging.ts';
 import type { JournalFilter } from './journals.ts';
 
@@ -46,7 +47,20 @@ export const journalEndpoints: readonly ManagerEndpoint[] = journalKinds.map((ki
     errors: 'newer',
     query,
     responses: { 200: json('A page of the journal.', pageSchema(kind)) },
-    examples: [],
+    examples: [
+      {
+        name: 'of one user',
+        path: `/apiops/journals/${kind}/?user=nobody&size=10`,
+        ...signedIn,
+        expect: { status: 200, json: { items: [], total: 0, page: 0, size: 10 } },
+      },
+      {
+        name: 'a time that is none',
+        path: `/apiops/journals/${kind}/?from=yesterday`,
+        ...signedIn,
+        expect: { status: 400, json: { errorKey: 'VALIDATION_FAILED', correlationId: /^[0-9a-f-]{36}$/ } },
+      },
+    ],
     handle: async ({ query: asked, services }) => {
       const { page, size } = asked;
       const { rows, total } = await services.journals.list(kind, filterOf(asked), pageOf({ page, size }));

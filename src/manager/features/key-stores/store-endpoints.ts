@@ -14,6 +14,7 @@ import type { Stored } from '../../../store/contract.ts';
 import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
 import { audit } from '../../resources/audit.ts';
 import { envelopeDone, envelopeList, envelopeOne, oneResult } from '../../resources/envelope-responses.ts';
+import { refused, sending, signedIn } from '../../resources/examples.ts';
 import { listParameters, listQueryOf } from '../../resources/paging.ts';
 import type { ManagerServices } from '../../services.ts';
 import { GLOBAL_SCOPE, type KeyStoreService } from './key-store-service.ts';
@@ -49,15 +50,15 @@ function endpointsOf(
   const access = (action: string): AccessRule => ({ category: 'SECRETS', action, scope });
   const scopeParams = Type.Object(inProject);
   const nameParams = Type.Object({ ...inProject, name: Type.String() });
-  const listed = { group, path: base, errors: 'envelope', params: scopeParams, examples: [] } as const;
+  const listed = { group, path: base, errors: 'envelope', params: scopeParams } as const;
   const named = {
     group,
     path: `${base}{name}/`,
     errors: 'envelope',
     params: nameParams,
-    examples: [],
   } as const;
   const objectType = noun;
+  const examplePath = base.replace('{project}', 'Default');
   return [
     endpoint({
       ...listed,
@@ -67,6 +68,14 @@ function endpointsOf(
       access: access('VIEW'),
       query: Type.Object(listParameters(['name', 'type'])),
       responses: { 200: envelopeList(keyStoreView) },
+      examples: [
+        {
+          name: 'none yet',
+          path: examplePath,
+          ...signedIn,
+          expect: { status: 200, json: { status: 'SUCCESS', resultList: [], resultCount: 0 } },
+        },
+      ],
       handle: async ({ params, query, services }) => {
         const { id: scopeId } = await scopeOf(params, services);
         const { documents, total } = await serviceOf(services).page(
@@ -85,6 +94,14 @@ function endpointsOf(
       access: access('MANAGE'),
       body: jsonBody(keyStoreInput, { maxBytes: KEY_STORE_BODY_BYTES }),
       responses: { 200: envelopeOne(keyStoreView) },
+      examples: [
+        {
+          name: 'a file that is none',
+          path: examplePath,
+          ...sending({ name: 'partner', type: 'JKS', content: 'AAAA', password: 'changeit' }),
+          expect: refused(/^The JKS file is malformed/),
+        },
+      ],
       handle: async (call) => {
         const { params, body, services } = call;
         const { id: scopeId, projectName } = await scopeOf(params, services);
@@ -101,6 +118,14 @@ function endpointsOf(
       summary: `Shows what a ${noun}${whose} holds: certificates, never keys.`,
       access: access('VIEW'),
       responses: { 200: envelopeOne(keyStoreView) },
+      examples: [
+        {
+          name: 'an unknown one',
+          path: `${examplePath}none/`,
+          ...signedIn,
+          expect: refused(/was not found!$/),
+        },
+      ],
       handle: async ({ params, services }) => {
         const { id: scopeId } = await scopeOf(params, services);
         const found = await serviceOf(services).require(scopeId, textOf(params, 'name'));
@@ -115,6 +140,14 @@ function endpointsOf(
       access: access('MANAGE'),
       body: jsonBody(keyStoreChange, { maxBytes: KEY_STORE_BODY_BYTES }),
       responses: { 200: envelopeOne(keyStoreView) },
+      examples: [
+        {
+          name: 'an unknown one',
+          path: `${examplePath}none/`,
+          ...sending({ description: 'ours' }),
+          expect: refused(/was not found!$/),
+        },
+      ],
       handle: async (call) => {
         const { params, body, request, services } = call;
         const { id: scopeId, projectName } = await scopeOf(params, services);
@@ -133,6 +166,14 @@ function endpointsOf(
       summary: `Deletes a ${noun}${whose}.`,
       access: access('MANAGE'),
       responses: { 200: envelopeDone },
+      examples: [
+        {
+          name: 'an unknown one',
+          path: `${examplePath}none/`,
+          ...signedIn,
+          expect: refused(/was not found!$/),
+        },
+      ],
       handle: async (call) => {
         const { params, request, services } = call;
         const { id: scopeId, projectName } = await scopeOf(params, services);

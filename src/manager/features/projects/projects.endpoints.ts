@@ -8,6 +8,7 @@ import type { Stored } from '../../../store/contract.ts';
 import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
 import { audit } from '../../resources/audit.ts';
 import { envelopeDone, envelopeList, envelopeOne, oneResult } from '../../resources/envelope-responses.ts';
+import { refused, sending, signedIn } from '../../resources/examples.ts';
 import { listParameters, listQueryOf } from '../../resources/paging.ts';
 
 const group = 'Projects';
@@ -27,7 +28,22 @@ export const projectEndpoints: readonly ManagerEndpoint[] = [
     errors: 'envelope',
     query: Type.Object(listParameters(['name'])),
     responses: { 200: envelopeList(projectView) },
-    examples: [],
+    examples: [
+      {
+        name: 'a fresh installation',
+        ...signedIn,
+        expect: {
+          status: 200,
+          json: { status: 'SUCCESS', resultList: [{ name: 'Default' }], resultCount: 1 },
+        },
+      },
+      {
+        name: 'a page that is too large',
+        path: '/apiops/projects/?size=1001',
+        ...signedIn,
+        expect: refused('query parameter size must be at most 1000.'),
+      },
+    ],
     handle: async ({ query, caller, services }) => {
       const { documents, total } = await services.projects.page({
         ...listQueryOf<Project>(query),
@@ -46,7 +62,27 @@ export const projectEndpoints: readonly ManagerEndpoint[] = [
     errors: 'envelope',
     body: jsonBody(projectInput),
     responses: { 200: envelopeOne(projectView) },
-    examples: [],
+    examples: [
+      {
+        name: 'a project',
+        ...sending({ name: 'Payments', description: 'Cards and transfers', tags: ['pci'] }),
+        expect: {
+          status: 200,
+          headers: { etag: '"1"' },
+          json: { status: 'SUCCESS', resultList: [{ name: 'Payments', tags: ['pci'] }], resultCount: 1 },
+        },
+      },
+      {
+        name: 'without a name',
+        ...sending({ description: 'whose?' }),
+        expect: refused('projectName value can not be empty!'),
+      },
+      {
+        name: 'a taken name',
+        ...sending({ name: 'Default' }),
+        expect: refused('Project (name: Default) is already exist!'),
+      },
+    ],
     handle: async (call) => {
       const created = await call.services.projects.create(call.body);
       const after = viewOf(created);
@@ -65,7 +101,20 @@ export const projectEndpoints: readonly ManagerEndpoint[] = [
     errors: 'envelope',
     params: Type.Object({ project: Type.String() }),
     responses: { 200: envelopeOne(projectView) },
-    examples: [],
+    examples: [
+      {
+        name: 'the default project',
+        path: '/apiops/projects/Default/',
+        ...signedIn,
+        expect: { status: 200, headers: { etag: '"1"' }, json: { resultList: [{ name: 'Default' }] } },
+      },
+      {
+        name: 'an unknown project',
+        path: '/apiops/projects/Nowhere/',
+        ...signedIn,
+        expect: refused('Project (Nowhere) is not found!'),
+      },
+    ],
     handle: async ({ params, services }) => {
       const project = await services.projects.require(params.project);
       return oneResult(viewOf(project), project.revision);
@@ -82,7 +131,24 @@ export const projectEndpoints: readonly ManagerEndpoint[] = [
     params: Type.Object({ project: Type.String() }),
     body: jsonBody(projectInput),
     responses: { 200: envelopeOne(projectView) },
-    examples: [],
+    examples: [
+      {
+        name: 'a new description',
+        path: '/apiops/projects/Default/',
+        ...sending({ description: 'ours' }),
+        expect: {
+          status: 200,
+          headers: { etag: '"2"' },
+          json: { resultList: [{ name: 'Default', description: 'ours' }] },
+        },
+      },
+      {
+        name: 'an unknown member',
+        path: '/apiops/projects/Default/',
+        ...sending({ owner: 'me' }),
+        expect: refused('The request body must not have the member owner.'),
+      },
+    ],
     handle: async (call) => {
       const { params, body, request, services } = call;
       const changed = await services.projects.update(params.project, body, expectedRevision(request));
@@ -101,7 +167,20 @@ export const projectEndpoints: readonly ManagerEndpoint[] = [
     errors: 'envelope',
     params: Type.Object({ project: Type.String() }),
     responses: { 200: envelopeDone },
-    examples: [],
+    examples: [
+      {
+        name: 'an empty project',
+        path: '/apiops/projects/Default/',
+        ...signedIn,
+        expect: { status: 200, json: { status: 'SUCCESS' } },
+      },
+      {
+        name: 'an unknown project',
+        path: '/apiops/projects/Nowhere/',
+        ...signedIn,
+        expect: refused('Project (Nowhere) is not found!'),
+      },
+    ],
     handle: async (call) => {
       const { params, request, services } = call;
       const { keyStores, trustStores, environmentVariables } = services;
@@ -111,6 +190,7 @@ export const projectEndpoints: readonly ManagerEndpoint[] = [
         environmentVariables,
       ]);
       const before = viewOf(removed);
+      await services.users.forgetProject(before.name);
       await audit(call, { action: 'DELETE', objectType, objectName: before.name, before });
       return success();
     },

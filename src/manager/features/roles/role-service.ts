@@ -86,7 +86,8 @@ export class RoleService {
   /** Refuses roles that do not exist. */
   async checkExist(assignments: readonly RoleAssignment[]): Promise<void> {
     for (const { role } of assignments) {
-      if (!readyRole(role) && !(await this.#documents.find(role))) throw fault('role.unknown', { name: role });
+      if (!readyRole(role) && !(await this.#documents.find(role)))
+        throw fault('role.unknown', { name: role });
     }
   }
 

@@ -8,11 +8,13 @@ import { fault } from '../../../kernel/faults.ts';
 import {
   type CategoryName,
   categoryNames,
+  defaultSettings,
   type SettingsOf,
   settingsCategories,
 } from '../../../model/settings-category.ts';
 import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
 import { audit } from '../../resources/audit.ts';
+import { sending, signedIn } from '../../resources/examples.ts';
 import { plainResult } from '../../resources/plain-result.ts';
 import type { CategoryValues } from './settings-service.ts';
 
@@ -29,7 +31,13 @@ const settingsList = endpoint({
   access: mayView,
   errors: 'newer',
   responses: { 200: json('The categories.') },
-  examples: [],
+  examples: [
+    {
+      name: 'the categories',
+      ...signedIn,
+      expect: { status: 200, json: { total: categoryNames.length } },
+    },
+  ],
   handle: () => {
     const items = categoryNames.map((category) => ({ category, ...settingsCategories[category] }));
     return reply.json({ items, total: items.length });
@@ -46,7 +54,14 @@ const unknownCategory = endpoint({
   errors: 'newer',
   params: Type.Object({ category: Type.String() }),
   responses: { 404: json('The categories that there are.', newerFailureSchema) },
-  examples: [],
+  examples: [
+    {
+      name: 'a category that does not exist',
+      path: '/apiops/settings/colours/',
+      ...signedIn,
+      expect: { status: 404, json: { errorKey: 'RESOURCE_NOT_FOUND', status: 404 } },
+    },
+  ],
   handle: ({ params }) => {
     throw fault('settings.not-found', { category: params.category, categories: categoryNames.join(', ') });
   },
@@ -73,7 +88,13 @@ function categoryEndpoints(category: CategoryName): ManagerEndpoint[] {
       access: mayView,
       errors: 'newer',
       responses,
-      examples: [],
+      examples: [
+        {
+          name: 'the defaults',
+          ...signedIn,
+          expect: { status: 200, headers: { etag: '"0"' }, json: { values: defaultSettings(category) } },
+        },
+      ],
       handle: async ({ services }) => answerOf(category, await services.settings.read(category)),
     }),
     endpoint({
@@ -86,7 +107,21 @@ function categoryEndpoints(category: CategoryName): ManagerEndpoint[] {
       errors: 'newer',
       body: jsonBody(schema as TSchema),
       responses,
-      examples: [],
+      examples: [
+        {
+          name: 'the defaults again',
+          ...sending({}),
+          expect: { status: 200, headers: { etag: '"1"' }, json: { values: defaultSettings(category) } },
+        },
+        {
+          name: 'an unknown member',
+          ...sending({ colour: 'red' }),
+          expect: {
+            status: 400,
+            json: { errorKey: 'VALIDATION_FAILED', message: /must not have the member colour/ },
+          },
+        },
+      ],
       handle: async (call) => {
         const values = call.body as SettingsOf<CategoryName>;
         const expected = expectedRevision(call.request);

@@ -1,0 +1,27 @@
+import { describe, test } from 'node:test';
+import type { Example, ExampleRequest } from '../kernel/catalogue/endpoint.ts';
+import { runExample } from '../kernel/catalogue/testing/run-example.ts';
+import { managerCatalogue } from './catalogue.ts';
+import { ACCESS_TOKEN } from './resources/examples.ts';
+import { startManager } from './testing/start-manager.ts';
+
+for (const endpoint of managerCatalogue) {
+  if (endpoint.examples.length === 0) continue;
+  describe(endpoint.id, () => {
+    for (const example of endpoint.examples) {
+      test(example.name, async () => {
+        await using manager = await startManager();
+        await runExample(manager.port, endpoint, withToken(example, manager.adminToken));
+      });
+    }
+  });
+}
+
+/** The example as somebody sends it who is signed in. */
+function withToken(example: Example, token: string): Example {
+  const filled = <Request extends ExampleRequest>(request: Request): Request => ({
+    ...request,
+    ...(request.headers && { headers: request.headers.map((text) => text.replace(ACCESS_TOKEN, token)) }),
+  });
+  return { ...filled(example), ...(example.setUp && { setUp: example.setUp.map(filled) }) };
+}
