@@ -14,12 +14,21 @@ const lock = createHash('sha256')
 
 if (!existsSync(marker) || readFileSync(marker, 'utf8') !== lock) {
   console.error('Installing the locked dependencies (once) …');
-  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { status } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-    shell: process.platform === 'win32',
-  });
-  if (status !== 0) process.exit(status ?? 1);
+  // A registry that lacks the packages of other platforms makes npm doubt the lock; npm install still keeps to it.
+  if (npm('ci') !== 0 && npm('install', '--no-save') !== 0) process.exit(1);
   writeFileSync(marker, lock);
+}
+
+function npm(...command) {
+  const isWindows = process.platform === 'win32';
+  const { status } = spawnSync(
+    isWindows ? 'npm.cmd' : 'npm',
+    [...command, '--no-audit', '--no-fund', '--loglevel=error'],
+    {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+      shell: isWindows,
+    },
+  );
+  return status;
 }

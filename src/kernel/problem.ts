@@ -20,9 +20,13 @@ export function failureOfRefusal({ key, status, title, detail, rfc, bound }: Ref
 
 /** The answer to a request that never became one: its head, as far as it came, names the path. */
 export function renderRefusal(refusal: Refusal, partialHead: Buffer): { headers: string[]; body: string } {
-  const target = /^\S+ ([^\s?]*)/.exec(partialHead.toString('latin1', 0, LONGEST_INSTANCE_BYTES))?.[1] ?? '';
-  const { headers, body } = problemAnswer(failureOfRefusal(refusal), target);
+  const { headers, body } = problemAnswer(failureOfRefusal(refusal), pathOfRefused(partialHead));
   return { headers, body: body as string };
+}
+
+/** The path that a refused request asked for, as far as its head tells. */
+export function pathOfRefused(partialHead: Buffer): string {
+  return /^\S+ ([^\s?]*)/.exec(partialHead.toString('latin1', 0, LONGEST_INSTANCE_BYTES))?.[1] ?? '';
 }
 
 /** More of a refused target than this is not repeated to the client. */

@@ -1,7 +1,7 @@
 import type { DispatcherOptions } from '../kernel/catalogue/dispatcher.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import { moduleGroup } from '../kernel/module/module-endpoints.ts';
+import { moduleEntries, moduleGroup } from '../kernel/module/module-endpoints.ts';
 import type { Random } from '../kernel/random.ts';
 import type { SecretBox } from '../kernel/secret-box.ts';
 import type { Store } from '../store/contract.ts';
@@ -62,7 +62,7 @@ export function createManager(options: ManagerOptions): Manager {
     environmentVariables: new EnvironmentVariableService({ ...foundation, environments }),
     descriptions: createDescriptions({
       groups: [...managerGroups, moduleGroup],
-      catalogue: managerCatalogue,
+      catalogue: [...managerCatalogue, ...moduleEntries],
     }),
   };
   return {

@@ -42,3 +42,255 @@ export const operations: ReadonlyArray<{
   { section: '§4.2', method: 'GET', path: '/gateway/management/health', statuses: [200] },
   { section: '§4.2', method: 'GET', path: '/gateway/management/version', statuses: [200] },
 ];
+
+const auth = 'src/manager/features/tokens/auth.test.ts';
+const signIn = 'src/manager/features/tokens/sign-in.test.ts';
+const tokens = 'src/manager/features/tokens/tokens.test.ts';
+const identify = 'src/manager/security/identify.test.ts';
+const guards = 'src/manager/security/guards.test.ts';
+const projects = 'src/manager/features/projects/projects.test.ts';
+const contracts = 'src/kernel/contracts/error-contracts.test.ts';
+const moduleService = 'src/kernel/module/module-service.test.ts';
+const modules = 'test/e2e/modules.test.ts';
+const by = (file: string, ...tests: readonly string[]): Proof[] => tests.map((test) => ({ file, test }));
+
+export const statements: readonly Statement[] = [
+  {
+    section: '§1',
+    says: 'the platform has the modules Manager, Worker, Cache, Integration, Portal',
+    provenBy: by(
+      modules,
+      'run as processes of their own on one data folder, and each stops with 0',
+      'run all in one process, which says of each where it answers',
+    ),
+  },
+  {
+    section: '§1',
+    says: 'all of /apiops except the token endpoint needs a personal access token',
+    provenBy: [
+      ...by(identify, 'unknown paths and methods below /apiops are no way around'),
+      ...by(
+        'src/manager/features/documentation/documentation.test.ts',
+        'every endpoint stands in a group, says who may call it, and under /apiops never leaves it open but to sign in',
+      ),
+    ],
+  },
+  {
+    section: '§2.1',
+    says: 'grant_type, client_id and client_secret are all required; access_token, token_type Bearer and expires_in come back',
+    provenBy: by(auth, 'and the token works', 'leaves expires_in out for a token that never expires'),
+  },
+  {
+    section: '§2.2',
+    says: 'the envelope has status, resultMessage, resultList and resultCount',
+    provenBy: [
+      ...by(contracts, 'success is an envelope'),
+      ...by(
+        projects,
+        'a fresh installation has a default project',
+        '400 in the envelope, and nothing is written',
+      ),
+    ],
+  },
+  {
+    section: '§3',
+    says: 'a token is refused after its expiry time, enforced at use',
+    provenBy: [
+      ...by(identify, 'it expires at its time, and says so'),
+      ...by(tokens, 'one without expiry never expires, one with expires then'),
+    ],
+  },
+  {
+    section: '§3',
+    says: 'a token of a locked or disabled owner is refused at once with the body of an unknown token',
+    provenBy: [
+      ...by(
+        identify,
+        'a locked, a disabled and a deleted owner are answered byte for byte like an unknown token',
+      ),
+      ...by(tokens, 'locking or disabling the owner in one process refuses the token in the other at once'),
+    ],
+  },
+  {
+    section: '§3',
+    says: 'regenerated or revoked by value, that value is refused; other tokens of the account stay valid',
+    provenBy: by(
+      tokens,
+      'regenerating refuses the old value at once and keeps name and lifetime',
+      'revoking by value ends that value alone, whoever it belongs to',
+    ),
+  },
+  {
+    section: '§4.1',
+    says: 'the body must be a urlencoded form, not JSON',
+    provenBy: by(auth, 'is judged by the form alone', 'no Content-Type at all is invalid_request', 'JSON'),
+  },
+  {
+    section: '§4.2',
+    says: 'every module answers health and version',
+    provenBy: [
+      ...by(modules, 'run as processes of their own on one data folder, and each stops with 0'),
+      ...by(
+        moduleService,
+        'health is 503 while a part is gone, in JSON and in text, and 200 again afterwards',
+      ),
+    ],
+  },
+  {
+    section: '§4.2',
+    says: 'Manager 8080, Worker 8091, Cache 8090, Integration 8092, Portal 8080 (32090 on one machine)',
+    provenBy: by(modules, 'have the ports of the specification'),
+  },
+  {
+    section: '§5.1',
+    says: 'the Bearer prefix is mandatory',
+    provenBy: by(
+      identify,
+      'a valid token with its prefix is let in, with and without the trailing slash',
+      'is an empty key',
+      'a token in the query or in the body is an empty key',
+    ),
+  },
+  {
+    section: '§5.2',
+    says: 'an account may hold several tokens at once; each request is judged by the one it presents',
+    provenBy: by(auth, 'gets a token beside those the account has'),
+  },
+  {
+    section: '§5.3',
+    says: 'wrong user name, wrong password, locked and disabled account give the same status, body and headers',
+    provenBy: [
+      ...by(auth, 'unknown user, wrong password, locked and disabled get the same status, headers and bytes'),
+      ...by(
+        signIn,
+        'every refusal costs one hash and the same reads and writes',
+        'refusals take the same time, whatever their reason',
+      ),
+    ],
+  },
+  {
+    section: '§5.3',
+    says: 'too many failed sign-ins lock the account; the reason is only in the login journal',
+    provenBy: by(
+      auth,
+      'five failures in a row lock, for fifteen minutes; a success in between starts over',
+      'unknown user, wrong password, locked and disabled get the same status, headers and bytes',
+    ),
+  },
+  {
+    section: '§7.1',
+    says: '400 for what is missing, not found, not permitted or a duplicate',
+    provenBy: [
+      ...by(contracts, 'is a 400 with its text'),
+      ...by(projects, '400 in the envelope, and nothing is written'),
+    ],
+  },
+  {
+    section: '§7.1',
+    says: 'Empty Key! Client must be authenticated to access this resource.',
+    provenBy: by(identify, 'Empty Key! Client must be authenticated to access this resource.'),
+  },
+  {
+    section: '§7.1',
+    says: 'Token is not valid!',
+    provenBy: by(identify, 'Token is not valid!'),
+  },
+  {
+    section: '§7.1',
+    says: 'Token was expired!',
+    provenBy: by(identify, 'Token was expired!'),
+  },
+  {
+    section: '§7.1',
+    says: 'projectName value can not be empty!',
+    provenBy: by(projects, 'projectName value can not be empty!'),
+  },
+  {
+    section: '§7.1',
+    says: 'Project (<name>) is not found!',
+    provenBy: by(projects, 'Project (none) is not found!'),
+  },
+  {
+    section: '§7.1',
+    says: 'User does not have required permission for this operation!',
+    provenBy: by(identify, 'User does not have required permission for this operation!'),
+  },
+  {
+    section: '§7.1',
+    says: '500 for what is unexpected, in the envelope',
+    provenBy: by(contracts, 'an unexpected error says nothing of the inside'),
+  },
+  {
+    section: '§7.2',
+    says: '400 unsupported_grant_type, GrantType value must be client_credentials!',
+    provenBy: by(auth, 'unsupported_grant_type', 'GrantType value must be client_credentials!'),
+  },
+  {
+    section: '§7.2',
+    says: '401 unauthorized_client, Bad credentials, in a body that satisfies both forms',
+    provenBy: [
+      ...by(auth, 'Bad credentials'),
+      ...by(contracts, 'a 401 satisfies both forms the specification states'),
+    ],
+  },
+  {
+    section: '§7.2',
+    says: '500 server_error, An unexpected error occurred',
+    provenBy: [
+      ...by(auth, 'what nobody foresaw is server_error, and its cause stands in the log alone'),
+      ...by(contracts, 'an unexpected error is server_error in the words of the specification'),
+    ],
+  },
+  {
+    section: '§7.3',
+    says: 'problem bodies have type, path, status and errorKey',
+    provenBy: [
+      ...by(contracts, 'names path, errorKey and message'),
+      ...by(identify, 'other contracts refuse with 403 and a stable key'),
+    ],
+  },
+  {
+    section: '§7.3',
+    says: 'newer bodies have correlationId and errorKey; a missing or inaccessible object is always 404',
+    provenBy: [
+      ...by(contracts, 'carries errorKey, details, and a correlation id that the log knows'),
+      ...by(
+        'src/manager/features/settings/settings.test.ts',
+        'a category that does not exist is 404 and names those that do',
+      ),
+      ...by(tokens, 'deleting ends it; those of others are not there'),
+    ],
+  },
+  {
+    section: '§8',
+    says: 'rate limits of the management API are not shown: ours are generous and tell nothing of accounts',
+    provenBy: by(
+      guards,
+      'a 429 depends on the attempted name alone, not on whether there is such an account',
+      'requests without a valid token are told to wait; valid tokens of the same address are not',
+    ),
+  },
+  {
+    section: '§9',
+    says: 'older management endpoints use the envelope, newer ones the common contract',
+    provenBy: by(
+      'test/conformance/document-2.test.ts',
+      'each endpoint under /apiops names the one contract it speaks',
+    ),
+  },
+];
+
+/** Which contract speaks where: by the beginning of the path, the longest that fits. */
+export const contractsByPath: Readonly<Record<string, string>> = {
+  '/apiops/auth/token/': 'oauth',
+  '/apiops/tokens/': 'newer',
+  '/apiops/users/': 'problem',
+  '/apiops/roles/': 'problem',
+  '/apiops/projects/': 'envelope',
+  '/apiops/environments/': 'envelope',
+  '/apiops/keystores/': 'envelope',
+  '/apiops/truststores/': 'envelope',
+  '/apiops/test/': 'envelope',
+  '/apiops/settings/': 'newer',
+  '/apiops/journals/': 'newer',
+};

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
+import type { Refusal } from '../../http1/refusals.ts';
 import { type PlainAnswer, reply } from '../catalogue/answer.ts';
 import { errorKeyOf, type FaultValues } from '../faults.ts';
-import { asUriReference, type Failure } from '../problem.ts';
+import { asUriReference, type Failure, failureOfRefusal, pathOfRefused } from '../problem.ts';
 import { messageOf } from './message.ts';
 
 /** RFC 7807 as the management API writes it (spec 2 §7.3). */
@@ -21,6 +22,15 @@ export function renderManagementProblem(failure: Failure, rawPath: string): Plai
   );
   answer.headers[1] = 'application/problem+json';
   return answer;
+}
+
+/** The answer to a request that never became one. */
+export function renderManagementRefusal(
+  refusal: Refusal,
+  partialHead: Buffer,
+): { headers: string[]; body: string } {
+  const { headers, body } = renderManagementProblem(failureOfRefusal(refusal), pathOfRefused(partialHead));
+  return { headers, body: body as string };
 }
 
 /** The input a failure is about, where it names one: a parameter, or a member of the body by its JSON Pointer. */

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { type PlainAnswer, reply } from '../catalogue/answer.ts';
 import { json, text } from '../catalogue/declarations.ts';
-import { type Endpoint, endpointsFor } from '../catalogue/endpoint.ts';
+import type { Endpoint } from '../catalogue/endpoint.ts';
+import type { Documented } from '../catalogue/operations.ts';
 import type { RequestView } from '../catalogue/request-view.ts';
 import type { Health, HealthReport } from './health.ts';
 import type { ModuleMetrics } from './metrics.ts';
@@ -43,55 +44,61 @@ const versionSchema = Type.Object(
   { $id: 'VersionInfo' },
 );
 
-const endpoint = endpointsFor<unknown, unknown>();
+const healthEntry: Documented = {
+  id: 'module-health',
+  group: moduleGroup.name,
+  spec: '2 §4.2',
+  methods: ['GET'],
+  path: '/gateway/management/health',
+  summary: 'Whether the module has everything it needs.',
+  description: 'With `Accept: text/plain` the answer is `OK` or `DOWN`.',
+  access: 'open',
+  headers: Type.Object({ accept: Type.Optional(Type.String()) }),
+  responses: { 200: json('It has.', healthSchema), 503: json('Something is gone.', healthSchema) },
+  examples: [
+    { name: 'JSON', expect: { status: 200, json: { status: 'UP', checks: {} } } },
+    { name: 'text', headers: ['Accept', 'text/plain'], expect: { status: 200, text: 'OK' } },
+  ],
+};
+
+const versionEntry: Documented = {
+  id: 'module-version',
+  group: moduleGroup.name,
+  spec: '2 §4.2',
+  methods: ['GET'],
+  path: '/gateway/management/version',
+  summary: 'Which version runs here.',
+  access: 'open',
+  responses: { 200: json('The version.', versionSchema) },
+  examples: [{ name: 'version', expect: { status: 200, json: { version: /^\d{4}\.\d{2}\.\d+$/ } } }],
+};
+
+const metricsEntry: Documented = {
+  id: 'module-metrics',
+  group: moduleGroup.name,
+  methods: ['GET'],
+  path: '/metrics',
+  summary: 'Metrics of the process and of the requests, for Prometheus.',
+  access: 'open',
+  responses: { 200: text('Text exposition format 0.0.4.') },
+  examples: [{ name: 'metrics', expect: { status: 200, text: /^# HELP / } }],
+};
+
+/** The entries as a module's description shows them. */
+export const moduleEntries: readonly Documented[] = [healthEntry, versionEntry, metricsEntry];
 
 /** Open to everybody, because probes carry no token; they tell no secret (spec 2 §4.2). */
-export function moduleEndpoints(parts: ModuleParts): Endpoint<unknown, unknown>[] {
-  const { health, versionInfo, metrics } = parts;
+export function moduleEndpoints({ health, versionInfo, metrics }: ModuleParts): Endpoint<unknown, unknown>[] {
   return [
-    endpoint({
-      id: 'module-health',
-      group: moduleGroup.name,
-      spec: '2 §4.2',
-      methods: ['GET'],
-      path: '/gateway/management/health',
-      summary: 'Whether the module has everything it needs.',
-      description: 'With `Accept: text/plain` the answer is `OK` or `DOWN`.',
-      access: 'open',
-      headers: Type.Object({ accept: Type.Optional(Type.String()) }),
-      responses: { 200: json('It has.', healthSchema), 503: json('Something is gone.', healthSchema) },
-      examples: [
-        { name: 'JSON', expect: { status: 200, json: { status: 'UP', checks: {} } } },
-        { name: 'text', headers: ['Accept', 'text/plain'], expect: { status: 200, text: 'OK' } },
-      ],
-      handle: async ({ request }) => healthAnswer(request, await health.report()),
-    }),
-    endpoint({
-      id: 'module-version',
-      group: moduleGroup.name,
-      spec: '2 §4.2',
-      methods: ['GET'],
-      path: '/gateway/management/version',
-      summary: 'Which version runs here.',
-      access: 'open',
-      responses: { 200: json('The version.', versionSchema) },
-      examples: [{ name: 'version', expect: { status: 200, json: { version: /^\d{4}\.\d{2}\.\d+$/ } } }],
-      handle: async () => reply.json(await versionInfo()),
-    }),
-    endpoint({
-      id: 'module-metrics',
-      group: moduleGroup.name,
-      methods: ['GET'],
-      path: '/metrics',
-      summary: 'Metrics of the process and of the requests, for Prometheus.',
-      access: 'open',
-      responses: { 200: text('Text exposition format 0.0.4.') },
-      examples: [{ name: 'metrics', expect: { status: 200, text: /^# HELP / } }],
-      handle: async () => {
-        const { registry } = metrics;
-        return reply.bytes(await registry.metrics(), registry.contentType);
-      },
-    }),
+    { ...healthEntry, handle: async ({ request }) => healthAnswer(request, await health.report()) },
+    { ...versionEntry, handle: async () => reply.json(await versionInfo()) },
+    {
+      ...metricsEntry,
+      handle: async () =>
+        reply.bytes(await metrics.registry.metrics(), metrics.registry.contentType, {
+          headers: ['Cache-Control', 'no-store'],
+        }),
+    },
   ];
 }
 

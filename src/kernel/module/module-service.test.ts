@@ -7,9 +7,7 @@ import { runExample } from '../catalogue/testing/run-example.ts';
 import { fault } from '../faults.ts';
 import { silentLog } from '../log.ts';
 import { rawRequest } from '../testing/raw-client.ts';
-import { Health } from './health.ts';
-import { ModuleMetrics } from './metrics.ts';
-import { moduleEndpoints } from './module-endpoints.ts';
+import { moduleEntries } from './module-endpoints.ts';
 import { type RunningModule, startModule } from './module-service.ts';
 
 class Gone extends Error {}
@@ -83,20 +81,21 @@ describe('a module', () => {
     assert.equal(JSON.parse((await get('/nowhere')).text).errorKey, 'ROUTE_NOT_FOUND');
   });
 
+  test('tells a request that is none in the problem contract', async () => {
+    const { status, headers, body } = await rawRequest(module.port, 'GET /a?b HTTP/1.1\r\n\r\n');
+    assert.equal(status, 400);
+    assert.equal(new Map(headers).get('Content-Type'), 'application/problem+json');
+    const { path, errorKey, message } = JSON.parse(body.toString());
+    assert.deepEqual([path, errorKey], ['/a', 'HOST_MISSING']);
+    assert.ok(message.length > 0);
+  });
+
   test('names itself where it listens', () => {
     assert.equal(module.module, 'sample');
     assert.equal(module.url, `http://127.0.0.1:${module.port}`);
   });
 
-  const metrics = new ModuleMetrics({ module: 'm', connectionCount: () => 0 });
-  const health = new Health({
-    module: 'm',
-    checks: [],
-    clock: { now: () => 0, sleep: async () => {} },
-    log: silentLog,
-  });
-  const versionInfo = () => Promise.reject(new Error('not asked'));
-  for (const entry of moduleEndpoints({ health, versionInfo, metrics })) {
+  for (const entry of moduleEntries) {
     for (const example of entry.examples) {
       test(`${entry.id}: ${example.name}`, () => runExample(module.port, entry, example));
     }

@@ -3,10 +3,10 @@ import { type AnswerContext, createDispatcher, type DispatcherOptions } from '..
 import type { Endpoint } from '../catalogue/endpoint.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createFailureRenderer } from '../contracts/error-contracts.ts';
+import { renderManagementRefusal } from '../contracts/management-problem.ts';
 import type { Service } from '../life-cycle.ts';
 import { Listener } from '../listener.ts';
 import type { Log } from '../log.ts';
-import { renderRefusal } from '../problem.ts';
 import { Health, type HealthCheck } from './health.ts';
 import { ModuleMetrics } from './metrics.ts';
 import { moduleEndpoints } from './module-endpoints.ts';
@@ -72,7 +72,7 @@ export async function startModule<Services, Caller>(
       timeouts: defaultTimeouts,
       isLenient: false,
       now: clock.now,
-      renderRefusal,
+      renderRefusal: renderManagementRefusal,
       onRefused: ({ key }, { remoteAddress: client }) =>
         log.debug({ event: 'request.malformed', reason: key, client }),
     },

@@ -50,17 +50,26 @@ export class SqliteConnection {
     return fileNumberOf(this.#path) === this.#fileNumber;
   }
 
-  /** Tries again while another process holds the file, until the deadline. */
+  /** Tries again while another process holds the file, until the deadline. At once, as nearly always, costs no detour. */
   async attempt<Result>(act: () => Result): Promise<Result> {
+    try {
+      return act();
+    } catch (error) {
+      if (!isBusy(error)) throw translated(error);
+    }
+    return this.#attemptAgain(act);
+  }
+
+  async #attemptAgain<Result>(act: () => Result): Promise<Result> {
     const deadline = this.#clock.now() + this.#deadlineMs;
     for (;;) {
+      // Processes that wait for the same file must not come back at the same moment.
+      await this.#clock.sleep(1 + Math.random() * LONGEST_STANDSTILL_MS);
       try {
         return act();
       } catch (error) {
         if (!isBusy(error) || this.#clock.now() >= deadline) throw translated(error);
       }
-      // Processes that wait for the same file must not come back at the same moment.
-      await this.#clock.sleep(1 + Math.random() * LONGEST_STANDSTILL_MS);
     }
   }
 

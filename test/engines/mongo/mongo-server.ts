@@ -10,6 +10,9 @@ const folder = import.meta.dirname;
 const pomPath = join(folder, 'pom.xml');
 const cache = join(homedir(), '.cache', 'gatehouse-engines');
 
+// By its full name: a short one that cannot be looked up hides that nobody answers.
+const classpathPlugin = 'org.apache.maven.plugins:maven-dependency-plugin:2.8';
+
 const FETCH_MS = 600_000;
 const START_MS = 30_000;
 const PAUSE_MS = 100;
@@ -37,15 +40,24 @@ export function fetchMongoServer(): Fetched {
   const { stdout, stderr } = spawnSync(
     'mvn',
     [
-      ...['--batch-mode', '--quiet', '--file', pomPath, `-Dmaven.repo.local=${join(cache, 'maven')}`],
-      ...['dependency:build-classpath', `-Dmdep.outputFile=${classpathFile}`],
+      '--batch-mode',
+      '--quiet',
+      '--update-snapshots',
+      '--file',
+      pomPath,
+      `-Dmaven.repo.local=${join(cache, 'maven')}`,
+      `-Dmdep.outputFile=${classpathFile}`,
+      `${classpathPlugin}:build-classpath`,
     ],
     { encoding: 'utf8', timeout: FETCH_MS },
   );
   const classpath = readClasspath(classpathFile);
   if (classpath) return { classpath };
   const output = stdout + stderr;
-  return { missing: `Maven could not fetch the server: ${output}`, isReachable: !nobodyAnswers.test(output) };
+  return {
+    missing: `Maven could not fetch the server: ${output.trim().split('\n')[0]}`,
+    isReachable: !nobodyAnswers.test(output),
+  };
 }
 
 function readClasspath(path: string): string | undefined {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { Clock } from '../../../kernel/clock.ts';
 import { fault } from '../../../kernel/faults.ts';
 import type { Log } from '../../../kernel/log.ts';
@@ -191,5 +191,5 @@ export function isExpired({ expiresAt }: Token, now: number): boolean {
 }
 
 function hashOf(value: string): string {
-  return createHash('sha256').update(value).digest('hex');
+  return digest('sha256', value);
 }
