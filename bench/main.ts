@@ -1,11 +1,13 @@
 /** `npm run bench -- NAME`: measures one claim beside its peers in the same run and writes its chapter of bench/RESULTS.md. */
 import { benchManager } from './manager.ts';
+import { benchSignIn } from './sign-in.ts';
 import { benchTestbed } from './testbed.ts';
 import { benchTls } from './tls.ts';
 import { benchWebSocket } from './websocket.ts';
 
 const benches: Readonly<Record<string, (argv: string[]) => Promise<void>>> = {
   manager: benchManager,
+  'sign-in': benchSignIn,
   testbed: benchTestbed,
   tls: benchTls,
   websocket: benchWebSocket,

@@ -22,6 +22,7 @@ function withToken(example: Example, token: string): Example {
   const filled = <Request extends ExampleRequest>(request: Request): Request => ({
     ...request,
     ...(request.headers && { headers: request.headers.map((text) => text.replace(ACCESS_TOKEN, token)) }),
+    ...(typeof request.body === 'string' && { body: request.body.replace(ACCESS_TOKEN, token) }),
   });
   return { ...filled(example), ...(example.setUp && { setUp: example.setUp.map(filled) }) };
 }

@@ -123,7 +123,12 @@ export const statements: readonly Statement[] = [
   {
     section: '§4.1',
     says: 'the body must be a urlencoded form, not JSON',
-    provenBy: by(auth, 'is judged by the form alone', 'no Content-Type at all is invalid_request', 'JSON'),
+    provenBy: by(
+      auth,
+      'is judged by the form alone',
+      'no Content-Type at all is invalid_request',
+      'JSON that calls itself a form',
+    ),
   },
   {
     section: '§4.2',

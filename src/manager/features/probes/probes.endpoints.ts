@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { reply } from '../../../kernel/catalogue/answer.ts';
 import { text } from '../../../kernel/catalogue/declarations.ts';
 import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
+import { signedIn } from '../../resources/examples.ts';
 
 const probe = {
   group: 'Probes',
@@ -26,7 +27,10 @@ export const probeEndpoints: readonly ManagerEndpoint[] = [
     path: '/apiops/test/healthcheck/',
     summary: 'Answers OK to every valid token.',
     responses: { 200: text('OK') },
-    examples: [{ name: 'without a token', expect: withoutToken }],
+    examples: [
+      { name: 'with a token', ...signedIn, expect: { status: 200, text: 'OK' } },
+      { name: 'without a token', expect: withoutToken },
+    ],
     handle: () => reply.text('OK'),
   }),
   endpoint({
@@ -36,7 +40,15 @@ export const probeEndpoints: readonly ManagerEndpoint[] = [
     summary: 'Greets by name.',
     params: Type.Object({ name: Type.String() }),
     responses: { 200: text('Hello and the name.') },
-    examples: [{ name: 'without a token', path: '/apiops/test/hello/World/', expect: withoutToken }],
+    examples: [
+      {
+        name: 'with a token',
+        path: '/apiops/test/hello/World/',
+        ...signedIn,
+        expect: { status: 200, text: 'Hello World' },
+      },
+      { name: 'without a token', path: '/apiops/test/hello/World/', expect: withoutToken },
+    ],
     handle: ({ params }) => reply.text(`Hello ${params.name}`),
   }),
 ];

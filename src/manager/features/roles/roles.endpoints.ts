@@ -9,13 +9,14 @@ import { type Role, readyRole, readyRoles, roleInput, roleView } from '../../../
 import type { Stored } from '../../../store/contract.ts';
 import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
 import { audit } from '../../resources/audit.ts';
+import { sending, signedIn } from '../../resources/examples.ts';
 import { listParameters, listQueryOf } from '../../resources/paging.ts';
 import { plainResult } from '../../resources/plain-result.ts';
 import { type Caller, mayAllOf } from '../../security/caller.ts';
 
 const objectType = 'role';
 const may = (action: string): AccessRule => ({ category: 'IDENTITY', action, scope: 'global' });
-const listed = { group: 'Roles', errors: 'problem', path: '/apiops/roles/', examples: [] } as const;
+const listed = { group: 'Roles', errors: 'problem', path: '/apiops/roles/' } as const;
 const named = {
   ...listed,
   path: '/apiops/roles/{name}/',
@@ -41,6 +42,16 @@ export const roleEndpoints: readonly ManagerEndpoint[] = [
         }),
       ),
     },
+    examples: [
+      {
+        name: 'the ready roles',
+        ...signedIn,
+        expect: {
+          status: 200,
+          json: { ready: [{ name: 'admin' }, { name: 'operator' }, { name: 'viewer' }], items: [], total: 0 },
+        },
+      },
+    ],
     handle: async ({ query, services }) => {
       const { documents, total } = await services.roles.page(listQueryOf<Role>(query));
       return reply.json({ ready: readyRoles.map(viewOf), items: documents.map(storedViewOf), total });
@@ -54,6 +65,21 @@ export const roleEndpoints: readonly ManagerEndpoint[] = [
     access: may('MANAGE'),
     body: jsonBody(roleInput),
     responses: { 201: json('The role.', roleView) },
+    examples: [
+      {
+        name: 'who looks after secrets',
+        ...sending({ name: 'keeper', permissions: [{ category: 'SECRETS', action: 'MANAGE' }] }),
+        expect: { status: 201, json: { name: 'keeper', ready: false } },
+      },
+      {
+        name: 'a category that is none',
+        ...sending({ name: 'keeper', permissions: [{ category: 'WEATHER', action: 'VIEW' }] }),
+        expect: {
+          status: 400,
+          json: { errorKey: 'VALIDATION_FAILED', fieldErrors: [{ field: '/permissions/0/category' }] },
+        },
+      },
+    ],
     handle: async (call) => {
       refuseMoreThanOwn(call.caller, call.body.permissions);
       const created = await call.services.roles.create(call.body);
@@ -69,6 +95,20 @@ export const roleEndpoints: readonly ManagerEndpoint[] = [
     summary: 'Shows a role.',
     access: may('VIEW'),
     responses: shown,
+    examples: [
+      {
+        name: 'a ready role',
+        path: '/apiops/roles/viewer/',
+        ...signedIn,
+        expect: { status: 200, json: { name: 'viewer', ready: true } },
+      },
+      {
+        name: 'none',
+        path: '/apiops/roles/nothing/',
+        ...signedIn,
+        expect: { status: 404, json: { errorKey: 'ROLE_NOT_FOUND' } },
+      },
+    ],
     handle: async ({ params, services }) => {
       const ready = readyRole(params.name);
       if (ready) return reply.json(viewOf(ready));
@@ -84,6 +124,14 @@ export const roleEndpoints: readonly ManagerEndpoint[] = [
     access: may('MANAGE'),
     body: jsonBody(roleInput),
     responses: shown,
+    examples: [
+      {
+        name: 'a ready role',
+        path: '/apiops/roles/viewer/',
+        ...sending({ permissions: [] }),
+        expect: { status: 409, json: { errorKey: 'ROLE_READY' } },
+      },
+    ],
     handle: async (call) => {
       const { params, body, caller, request, services } = call;
       refuseMoreThanOwn(caller, body.permissions);
@@ -100,6 +148,14 @@ export const roleEndpoints: readonly ManagerEndpoint[] = [
     summary: 'Deletes a role that no user has.',
     access: may('MANAGE'),
     responses: { 204: noBody('It is done.') },
+    examples: [
+      {
+        name: 'a ready role',
+        path: '/apiops/roles/admin/',
+        ...signedIn,
+        expect: { status: 409, json: { errorKey: 'ROLE_READY' } },
+      },
+    ],
     handle: async (call) => {
       const { params, request, services } = call;
       const removed = await services.roles.remove(params.name, expectedRevision(request), (name) =>

@@ -1,11 +1,6 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import { fault } from '../../../kernel/faults.ts';
-import {
-  type CategoryName,
-  categoryNames,
-  defaultSettings,
-  type SettingsOf,
-} from '../../../model/settings-category.ts';
+import { type CategoryName, defaultSettings, type SettingsOf } from '../../../model/settings-category.ts';
 import {
   type Collection,
   DuplicateKey,
@@ -87,10 +82,6 @@ export class SettingsService {
       this.#kept.delete(name);
     }
   }
-}
-
-export function isCategoryName(name: string): name is CategoryName {
-  return (categoryNames as readonly string[]).includes(name);
 }
 
 /** Settings that a newer release added have their defaults in what an older one stored. */

@@ -5,6 +5,7 @@ import { Fault, fault } from '../../../kernel/faults.ts';
 import { passwordInput } from '../../../model/user.ts';
 import { endpoint, type ManagerCall, type ManagerEndpoint } from '../../endpoint.ts';
 import { audit } from '../../resources/audit.ts';
+import { sending } from '../../resources/examples.ts';
 import { refuseStronger } from './users.endpoints.ts';
 
 export const passwordEndpoints: readonly ManagerEndpoint[] = [
@@ -21,7 +22,14 @@ export const passwordEndpoints: readonly ManagerEndpoint[] = [
     params: Type.Object({ name: Type.String() }),
     body: jsonBody(passwordInput),
     responses: { 204: noBody('It is done.') },
-    examples: [],
+    examples: [
+      {
+        name: 'the own one, without the current one',
+        path: '/apiops/users/admin/password/',
+        ...sending({ newPassword: 'at least eight' }),
+        expect: { status: 403, json: { errorKey: 'USER_PASSWORD_WRONG' } },
+      },
+    ],
     handle: async (call) => {
       const { params, body, caller, services } = call;
       if (params.name === caller.userName) await proveSelf(call, body.currentPassword);

@@ -15,6 +15,7 @@ import {
 import type { Stored } from '../../../store/contract.ts';
 import { endpoint, type ManagerCall, type ManagerEndpoint } from '../../endpoint.ts';
 import { audit } from '../../resources/audit.ts';
+import { sending, signedIn } from '../../resources/examples.ts';
 import type { Changed } from '../../resources/named-documents.ts';
 import { listParameters, listQueryOf } from '../../resources/paging.ts';
 import { plainResult } from '../../resources/plain-result.ts';
@@ -23,7 +24,7 @@ import { userViewOf } from './user-view.ts';
 
 const objectType = 'user';
 const may = (action: string): AccessRule => ({ category: 'IDENTITY', action, scope: 'global' });
-const listed = { group: 'Users', errors: 'problem', path: '/apiops/users/', examples: [] } as const;
+const listed = { group: 'Users', errors: 'problem', path: '/apiops/users/' } as const;
 const named = {
   ...listed,
   path: '/apiops/users/{name}/',
@@ -45,6 +46,19 @@ export const userEndpoints: readonly ManagerEndpoint[] = [
     responses: {
       200: json('A page of the list.', Type.Object({ items: Type.Array(userView), total: Type.Integer() })),
     },
+    examples: [
+      {
+        name: 'a fresh installation',
+        ...signedIn,
+        expect: { status: 200, json: { items: [{ name: 'admin', roles: [{ role: 'admin' }] }], total: 1 } },
+      },
+      {
+        name: 'a page that is too large',
+        path: '/apiops/users/?size=1001',
+        ...signedIn,
+        expect: { status: 400, json: { errorKey: 'VALIDATION_FAILED' } },
+      },
+    ],
     handle: async ({ query, services }) => {
       const { search, ...page } = query;
       const { documents, total } = await services.users.page({
@@ -63,6 +77,34 @@ export const userEndpoints: readonly ManagerEndpoint[] = [
     access: may('MANAGE'),
     body: jsonBody(newUserInput),
     responses: { 201: json('The user.', userView) },
+    examples: [
+      {
+        name: 'a viewer of one project',
+        ...sending({
+          name: 'grace',
+          password: 'at least eight',
+          roles: [{ role: 'viewer', project: 'Default' }],
+        }),
+        expect: {
+          status: 201,
+          headers: { etag: '"1"' },
+          json: {
+            name: 'grace',
+            enabled: true,
+            locked: false,
+            roles: [{ role: 'viewer', project: 'Default' }],
+          },
+        },
+      },
+      {
+        name: 'a short password',
+        ...sending({ name: 'grace', password: 'short' }),
+        expect: {
+          status: 400,
+          json: { errorKey: 'VALIDATION_FAILED', fieldErrors: [{ field: '/password' }] },
+        },
+      },
+    ],
     handle: async (call) => {
       await refuseMoreThanOwn(call, call.body.roles);
       await checkAssignments(call, call.body.roles);
@@ -80,6 +122,20 @@ export const userEndpoints: readonly ManagerEndpoint[] = [
     summary: 'Shows a user.',
     access: may('VIEW'),
     responses: shown,
+    examples: [
+      {
+        name: 'the administrator',
+        path: '/apiops/users/admin/',
+        ...signedIn,
+        expect: { status: 200, json: { name: 'admin', enabled: true } },
+      },
+      {
+        name: 'nobody',
+        path: '/apiops/users/nobody/',
+        ...signedIn,
+        expect: { status: 404, json: { errorKey: 'USER_NOT_FOUND', path: '/apiops/users/nobody/' } },
+      },
+    ],
     handle: async ({ params, services }) => {
       const user = await services.users.require(params.name);
       return plainResult(userViewOf(user, services.clock.now()), user.value.edition);
@@ -94,6 +150,24 @@ export const userEndpoints: readonly ManagerEndpoint[] = [
     access: may('MANAGE'),
     body: jsonBody(userInput),
     responses: shown,
+    examples: [
+      {
+        name: 'another address',
+        path: '/apiops/users/admin/',
+        ...sending({ fullName: 'Ada', email: 'ada@example.org' }),
+        expect: {
+          status: 200,
+          headers: { etag: '"2"' },
+          json: { fullName: 'Ada', email: 'ada@example.org' },
+        },
+      },
+      {
+        name: 'another name',
+        path: '/apiops/users/admin/',
+        ...sending({ name: 'root' }),
+        expect: { status: 400, json: { errorKey: 'VALIDATION_FAILED' } },
+      },
+    ],
     handle: async (call) => {
       const { params, body, request, services } = call;
       await refuseStronger(call, params.name);
@@ -107,6 +181,14 @@ export const userEndpoints: readonly ManagerEndpoint[] = [
     summary: 'Deletes a user with all their tokens.',
     access: may('MANAGE'),
     responses: { 204: noBody('It is done.') },
+    examples: [
+      {
+        name: 'the last administrator',
+        path: '/apiops/users/admin/',
+        ...signedIn,
+        expect: { status: 409, json: { errorKey: 'USER_LAST_ADMINISTRATOR' } },
+      },
+    ],
     handle: async (call) => {
       const { params, request, services } = call;
       await refuseStronger(call, params.name);
@@ -126,6 +208,14 @@ export const userEndpoints: readonly ManagerEndpoint[] = [
     access: may('MANAGE'),
     body: jsonBody(userRolesInput),
     responses: shown,
+    examples: [
+      {
+        name: 'a role that is none',
+        path: '/apiops/users/admin/roles/',
+        ...sending({ roles: [{ role: 'emperor' }] }),
+        expect: { status: 400, json: { message: 'There is no role emperor to assign.' } },
+      },
+    ],
     handle: async (call) => {
       const { params, body, request, services } = call;
       await refuseStronger(call, params.name);
@@ -160,6 +250,14 @@ function verb(
     summary,
     access: may('MANAGE'),
     responses: shown,
+    examples: [
+      {
+        name: 'nobody',
+        path: `/apiops/users/nobody/${word}/`,
+        ...signedIn,
+        expect: { status: 404, json: { errorKey: 'USER_NOT_FOUND' } },
+      },
+    ],
     handle: async (call) => {
       await refuseStronger(call, call.params.name);
       return changed(call, await act(call.services.users, call.params.name));
