@@ -114,11 +114,14 @@ export const statements: readonly Statement[] = [
   {
     section: '§3',
     says: 'regenerated or revoked by value, that value is refused; other tokens of the account stay valid',
-    provenBy: by(
-      tokens,
-      'regenerating refuses the old value at once and keeps name and lifetime',
-      'revoking by value ends that value alone, whoever it belongs to',
-    ),
+    provenBy: [
+      ...by(
+        tokens,
+        'regenerating refuses the old value at once and keeps name and lifetime',
+        'revoking by value ends that value alone, whoever it belongs to',
+      ),
+      ...by('test/e2e/tokens.test.ts', 'a token revoked through one is refused by the other at once'),
+    ],
   },
   {
     section: '§4.1',

@@ -14,8 +14,8 @@ import {
 import { assertPlainName } from '../member-names.ts';
 import { newId } from '../new-id.ts';
 import { changeSql } from './change-sql.ts';
-import { CountCache } from './count-cache.ts';
 import { filterSql, memberSql, type Sql, type SqlValue } from './filter-sql.ts';
+import { KeptUntilChanged } from './kept-until-changed.ts';
 import { primaryCode, type SqliteConnection } from './sqlite-connection.ts';
 
 interface Row {
@@ -25,6 +25,8 @@ interface Row {
 }
 
 const MAX_CACHED_STATEMENTS = 200;
+const MAX_KEPT_COUNTS = 100;
+const MAX_KEPT_DOCUMENTS = 1000;
 /** A removal holds up the event loop for about as many milliseconds as there are hundreds of these. */
 const REMOVAL_ROWS = 500;
 const SQLITE_CONSTRAINT = 19;
@@ -36,11 +38,15 @@ export class SqliteCollection<Value extends object> implements Collection<Value>
   readonly #table: string;
   readonly #uniqueKeys = new Map<string, readonly string[]>();
   readonly #statements = new Map<string, StatementSync>();
-  readonly #counts: CountCache;
+  /** SQLite counts by walking an index, and every page of a list shows the total. */
+  readonly #counts: KeptUntilChanged<number>;
+  /** Every request asks for the same few: its token, the token's owner, its project. */
+  readonly #documents: KeptUntilChanged<Stored<Value>>;
 
   constructor(connection: SqliteConnection, { name, unique, indexed }: CollectionDefinition<Value>) {
     this.#connection = connection;
-    this.#counts = new CountCache(connection);
+    this.#counts = new KeptUntilChanged(connection.changes, MAX_KEPT_COUNTS);
+    this.#documents = new KeptUntilChanged(connection.changes, MAX_KEPT_DOCUMENTS);
     this.#name = name;
     this.#table = tableOf(name);
     for (const members of unique) this.#uniqueKeys.set(indexNameOf(name, 'unique', members), members);
@@ -64,12 +70,12 @@ export class SqliteCollection<Value extends object> implements Collection<Value>
   }
 
   async insert(value: Value, id = newId()): Promise<Stored<Value>> {
-    await this.#attempt(() => this.#insert(id, value));
+    await this.#attemptWrite(() => this.#insert(id, value));
     return { id, revision: 1, value };
   }
 
   async insertMany(values: readonly Value[]): Promise<void> {
-    await this.#attempt(() =>
+    await this.#attemptWrite(() =>
       this.#connection.transaction(() => {
         for (const value of values) this.#insert(newId(), value);
       }),
@@ -123,12 +129,11 @@ export class SqliteCollection<Value extends object> implements Collection<Value>
   async change(where: Filter<Value>, change: Change<Value>): Promise<Stored<Value> | undefined> {
     const filter = filterSql(where);
     const changed = changeSql(change);
-    const rows = await this.#read(
-      `UPDATE $table SET revision = revision + 1, doc = ${changed.text}
-       WHERE id = (SELECT id FROM $table WHERE ${filter.text} ORDER BY id LIMIT 1) RETURNING id, revision, doc`,
-      [...changed.values, ...filter.values],
-    );
-    return rows[0];
+    const sql = `UPDATE $table SET revision = revision + 1, doc = ${changed.text}
+       WHERE id = (SELECT id FROM $table WHERE ${filter.text} ORDER BY id LIMIT 1) RETURNING id, revision, doc`;
+    const values = [...changed.values, ...filter.values];
+    const row = await this.#attemptWrite(() => this.#statement(sql).get(...values) as Row | undefined);
+    return row && storedOf<Value>(row);
   }
 
   async remove(id: string, revision?: number): Promise<boolean> {
@@ -163,19 +168,32 @@ export class SqliteCollection<Value extends object> implements Collection<Value>
 
   async #readOne(sql: string, values: readonly SqlValue[]): Promise<Stored<Value> | undefined> {
     // What reads cannot be refused for a key that is taken, so nothing stands between them and the connection.
-    const row = (await this.#connection.attempt(() => this.#statement(sql).get(...values))) as
-      | Row
-      | undefined;
-    return row && { id: row.id, revision: row.revision, value: JSON.parse(row.doc) };
+    return this.#connection.attempt(() =>
+      this.#documents.get(keyOf(sql, values), () => {
+        const row = this.#statement(sql).get(...values) as Row | undefined;
+        return row && deeplyFrozen(storedOf<Value>(row));
+      }),
+    );
   }
 
   async #read(sql: string, values: readonly SqlValue[]): Promise<Stored<Value>[]> {
     const rows = (await this.#attempt(() => this.#statement(sql).all(...values))) as unknown as Row[];
-    return rows.map(({ id, revision, doc }) => ({ id, revision, value: JSON.parse(doc) }));
+    return rows.map((row) => storedOf<Value>(row));
   }
 
   async #run({ text, values }: Sql): Promise<number> {
-    return Number((await this.#attempt(() => this.#statement(text).run(...values))).changes);
+    return Number((await this.#attemptWrite(() => this.#statement(text).run(...values))).changes);
+  }
+
+  /** What was read before counts no longer, before anybody can ask for it again. */
+  #attemptWrite<Result>(act: () => Result): Promise<Result> {
+    return this.#attempt(() => {
+      try {
+        return act();
+      } finally {
+        this.#connection.changes.note();
+      }
+    });
   }
 
   async #attempt<Result>(act: () => Result): Promise<Result> {
@@ -217,4 +235,23 @@ export function indexNameOf(collection: string, kind: IndexKind, members: readon
 
 function removeSql(condition: string, values: readonly SqlValue[]): Sql {
   return { text: `DELETE FROM $table WHERE ${condition}`, values };
+}
+
+function storedOf<Value>({ id, revision, doc }: Row): Stored<Value> {
+  return { id, revision, value: JSON.parse(doc) };
+}
+
+/** One read of one statement. */
+function keyOf(sql: string, values: readonly SqlValue[]): string {
+  const [value] = values;
+  return values.length === 1 && typeof value === 'string'
+    ? `${sql} ${value}`
+    : `${sql} ${JSON.stringify(values)}`;
+}
+
+/** What several readers share nobody may change. */
+function deeplyFrozen<Whole>(whole: Whole): Whole {
+  if (typeof whole !== 'object' || whole === null) return whole;
+  for (const part of Object.values(whole)) deeplyFrozen(part);
+  return Object.freeze(whole);
 }

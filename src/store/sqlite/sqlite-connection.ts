@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../../kernel/clock.ts';
 import { StoreUnavailable } from '../contract.ts';
+import { ChangeWatch } from './change-watch.ts';
 
 /** How long SQLite itself may wait for another process: the event loop stands still meanwhile. */
 const LONGEST_STANDSTILL_MS = 20;
@@ -22,6 +23,7 @@ interface SqliteError extends Error {
 /** One file, shared with other processes, that waits for its turn without holding up the event loop. */
 export class SqliteConnection {
   readonly database: DatabaseSync;
+  readonly changes: ChangeWatch;
   readonly #path: string;
   readonly #fileNumber: number | undefined;
   readonly #clock: Clock;
@@ -32,6 +34,7 @@ export class SqliteConnection {
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
     this.database = openPrivately(path, deadlineMs);
+    this.changes = new ChangeWatch(this.database);
     this.#fileNumber = fileNumberOf(path);
     try {
       // FULL: a commit returns when it is on the disk, so that a crash loses nothing acknowledged.

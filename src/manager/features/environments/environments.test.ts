@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startManager } from '../../testing/start-manager.ts';
+import { tokenFor } from '../../testing/token-for.ts';
 
 const manager = await startManager();
 after(() => manager.close());
@@ -30,7 +31,23 @@ test('ids have 96 bits and differ; a change keeps them', async () => {
   assert.deepEqual(changed.json.resultList, [{ id: ids[2], name: 'Test', ...input, status: 'UNPUBLISHED' }]);
 });
 
-test('an environment is made and deleted; one that is published stays', async () => {
+for (const role of ['viewer', 'operator']) {
+  test(`a ${role} sees the environments without the ids that open their diagnostics`, async () => {
+    const token = await tokenFor(manager.services, role, [{ role }]);
+    const paths = ['environments/', 'environments/Test/', 'projects/Default/environments/'];
+    for (const path of paths) {
+      const { status, json, text } = await request('GET', `/apiops/${path}`, { token });
+      assert.equal(status, 200);
+      assert.ok(json.resultList.length > 0);
+      assert.doesNotMatch(text, /"id"|[0-9a-f]{24}/);
+    }
+    const refused = await request('POST', '/apiops/environments/', { token, body: { name: 'Mine' } });
+    assert.equal(refused.status, 400);
+    assert.equal(refused.json.resultMessage, 'User does not have required permission for this operation!');
+  });
+}
+
+test('an environment is made and deleted', async () => {
   const created = await request('POST', '/apiops/environments/', { body: { name: 'Staging' } });
   assert.equal(created.json.resultList[0].type, 'DEVELOPMENT');
   assert.equal((await request('DELETE', '/apiops/environments/Staging/')).status, 200);

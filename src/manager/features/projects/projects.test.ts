@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startManager } from '../../testing/start-manager.ts';
+import { tokenFor } from '../../testing/token-for.ts';
 
 const manager = await startManager();
 after(() => manager.close());
@@ -204,6 +205,21 @@ test('lists are paged and sorted', async () => {
   assert.equal(shown.length, 4);
   assert.deepEqual(shown, [...shown].sort().reverse());
   assert.ok(first.json.resultCount >= 4);
+});
+
+test('who has a role in some projects sees those alone', async () => {
+  for (const name of ['seen', 'unseen']) await request('POST', '/apiops/projects/', { body: { name } });
+  const token = await tokenFor(manager.services, 'insider', [{ role: 'viewer', project: 'seen' }]);
+  const { json } = await request('GET', '/apiops/projects/', { token });
+  assert.deepEqual(
+    json.resultList.map(({ name }: { name: string }) => name),
+    ['seen'],
+  );
+  assert.equal(json.resultCount, 1);
+  const unseen = await request('GET', '/apiops/projects/unseen/', { token });
+  const absent = await request('GET', '/apiops/projects/absent/', { token });
+  assert.equal(unseen.json.resultMessage, 'Project (unseen) is not found!');
+  assert.equal(unseen.text, absent.text.replace('absent', 'unseen'));
 });
 
 test('no answer of the API may be kept, framed or sniffed at', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kernel/clock.ts';
-import { fault } from '../../../kernel/faults.ts';
+import { Fault, fault } from '../../../kernel/faults.ts';
 import { ADMINISTRATOR_ROLE } from '../../../model/role.ts';
 import {
   FOREVER,
@@ -134,7 +134,7 @@ export class UserService {
       await this.#edit(value.name, undefined, (user) => ({
         ...user,
         roles: user.roles.filter(({ project }) => project !== projectName),
-      }));
+      })).catch(unlessGone);
     }
   }
 
@@ -218,6 +218,11 @@ function withMark(user: Omit<User, 'isAdministrator'>): User {
 /** A lock that time ends is no lasting harm. */
 function isAbleAdministrator({ isAdministrator, isEnabled, lockedUntil }: User): boolean {
   return isAdministrator && isEnabled && lockedUntil !== FOREVER;
+}
+
+/** Who was deleted meanwhile has nothing left to take back. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof Fault && error.key === 'user.not-found')) throw error;
 }
 
 function refuseOtherEdition({ edition }: User, expected: number | undefined): void {
