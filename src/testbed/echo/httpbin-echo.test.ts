@@ -260,3 +260,28 @@ test('verbose tells what the plain answer hides, and is the only thing that does
   });
   assert.equal('_meta' in (await echoBody(callOf({ method: 'POST', body: 'abc' }))), false);
 });
+
+describe('the text of /get that is written by hand', () => {
+  const cases: Record<string, string[]> = {
+    'nothing but Host': ['Host', 'a.example'],
+    'names in any order and casing': ['x-b', '2', 'Accept', '*/*', 'X-A', '1', 'host', 'a'],
+    'repeated fields': ['X-A', '1', 'x-a', '2', 'Cookie', 'a=1', 'Cookie', 'b=2'],
+    'quotes, backslashes, tabs and controls': ['X-A', 'say "hi" \\ \t\x7f'],
+    'bytes beyond ASCII': ['X-A', 'caf\xe9 \xff'],
+    'hidden and forwarded fields': [
+      'X-Forwarded-For',
+      '1.2.3.4, "x"',
+      'X-Forwarded-Proto',
+      'https',
+      'Via',
+      'p',
+    ],
+    'odd names': ['__proto__', '1', "x-it's~ok", '2', 'constructor', '3'],
+  };
+  for (const [name, headers] of Object.entries(cases)) {
+    test(`is what the object's text would be: ${name}`, () => {
+      const call = callOf({ target: '/get', headers });
+      assert.equal(answerGet(call).body, sortedJsonText(echoGet(call)));
+    });
+  }
+});

@@ -2,6 +2,7 @@ import { type AnswerOptions, type PlainAnswer, reply } from '../../kernel/catalo
 import type { RequestView } from '../../kernel/catalogue/request-view.ts';
 import type { TestbedCall } from '../endpoint.ts';
 import { readBodyParts } from './body-parts.ts';
+import { getText } from './get-text.ts';
 import { goClientAddress, readGoBodyParts } from './go-body-parts.ts';
 import { isVerbose, metaOf, queryValue } from './meta.ts';
 import {
@@ -58,9 +59,13 @@ export function sortedJson(value: unknown, options?: AnswerOptions): PlainAnswer
   return reply.bytes(sortedJsonText(value), 'application/json', options);
 }
 
-/** The answer of `/get`. Its members are made in their order and need no sorting: it is what everybody measures. */
+/** The answer of `/get`. Its members are made in their order and need no sorting. */
 export function answerGet(call: TestbedCall): PlainAnswer {
-  return reply.json(echoGet(call));
+  const { request } = call;
+  const isPlain = request.rawQuery === undefined && dialectOf(call) === 'httpbin' && !isVerbose(request);
+  if (!isPlain) return reply.json(echoGet(call));
+  const text = getText(headerFieldsOf(call, 'httpbin'), originFor(call, 'httpbin'), urlOf(call));
+  return reply.bytes(text, 'application/json');
 }
 
 /** The answer of `/post` and its siblings and, with `hasMethod`, of `/anything`. */
