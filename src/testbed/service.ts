@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { Exchange } from '../http1/exchange.ts';
 import { defaultLimits, defaultTimeouts } from '../http1/limits.ts';
@@ -8,8 +7,9 @@ import { Listener, type ListenerOptions } from '../kernel/listener.ts';
 import { createLog, type Log, type LogLevel } from '../kernel/log.ts';
 import { renderRefusal } from '../kernel/problem.ts';
 import { startProcessGroup } from '../kernel/process-group.ts';
+import { systemRandom } from '../kernel/random.ts';
 import { settingsFrom, type TestbedOptionValues } from './options.ts';
-import type { Random } from './services.ts';
+import type { TestbedRandom } from './services.ts';
 import { createTestbedState } from './state.ts';
 import { createTestbed } from './testbed.ts';
 import { MaterialKeeper } from './tls/material-keeper.ts';
@@ -25,7 +25,7 @@ export interface TestbedServiceOptions extends TestbedOptionValues {
   readonly shutdownTimeout: number;
 }
 
-const systemRandom: Random = { bytes: randomBytes, float: Math.random, uuid: randomUUID };
+const testbedRandom: TestbedRandom = { ...systemRandom, float: Math.random };
 
 /** The test service, listening. Everything it is made of is put together here. */
 export async function startTestbedService(options: TestbedServiceOptions): Promise<Service> {
@@ -70,7 +70,7 @@ export async function startTestbedService(options: TestbedServiceOptions): Promi
         const testbed = createTestbed({
           settings: settingsFrom(options),
           clock: systemClock,
-          random: systemRandom,
+          random: testbedRandom,
           uploadFolder: join(folder, 'uploads'),
           state,
           stopping: stopping.signal,

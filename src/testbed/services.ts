@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
+import type { Random } from '../kernel/random.ts';
 import type { SharedState } from '../kernel/shared-state.ts';
 import type { TestbedPage } from './page/page.ts';
 import type { TestbedSettings } from './settings.ts';
@@ -9,7 +10,7 @@ import type { TlsScenarioPorts } from './tls/tls-ports.ts';
 export interface TestbedServices {
   readonly settings: TestbedSettings;
   readonly clock: Clock;
-  readonly random: Random;
+  readonly random: TestbedRandom;
   /** State that all processes of one testbed share. */
   readonly state: SharedState<ReturnType<typeof createTestbedState>>;
   /** Folder for uploaded files; made when first needed. */
@@ -22,11 +23,9 @@ export interface TestbedServices {
   readonly descriptions: Descriptions;
 }
 
-export interface Random {
-  bytes(length: number): Buffer;
+export interface TestbedRandom extends Random {
   /** Uniform in [0, 1). */
   float(): number;
-  uuid(): string;
 }
 
 interface Descriptions {

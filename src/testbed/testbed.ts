@@ -14,7 +14,7 @@ import { createGrpcServer } from './grpc/server.ts';
 import { recordInJournal } from './journal.ts';
 import { applyOverlay } from './overlay.ts';
 import { createPage } from './page/page.ts';
-import type { Random, TestbedServices } from './services.ts';
+import type { TestbedRandom, TestbedServices } from './services.ts';
 import type { TestbedSettings } from './settings.ts';
 import type { TlsScenarioPorts } from './tls/tls-ports.ts';
 import { unservedTls } from './tls/unserved-tls.ts';
@@ -22,7 +22,7 @@ import { unservedTls } from './tls/unserved-tls.ts';
 export interface TestbedOptions {
   readonly settings: TestbedSettings;
   readonly clock: Clock;
-  readonly random: Random;
+  readonly random: TestbedRandom;
   readonly log: DispatchLog;
   readonly state: TestbedServices['state'];
   readonly uploadFolder: string;

@@ -8,7 +8,7 @@ import { Listener } from '../../kernel/listener.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { renderRefusal } from '../../kernel/problem.ts';
 import { localState } from '../../kernel/shared-state.ts';
-import type { Random, TestbedServices } from '../services.ts';
+import type { TestbedRandom, TestbedServices } from '../services.ts';
 import { defaultSettings, type TestbedLimits, type TestbedSettings } from '../settings.ts';
 import { createTestbedState } from '../state.ts';
 import { createTestbed } from '../testbed.ts';
@@ -18,7 +18,7 @@ import { unservedTls } from '../tls/unserved-tls.ts';
 export interface TestbedOverrides {
   readonly settings?: Partial<Omit<TestbedSettings, 'limits'>> & { readonly limits?: Partial<TestbedLimits> };
   readonly clock?: Clock;
-  readonly random?: Random;
+  readonly random?: TestbedRandom;
   /** Reads requests as the port for smuggling probes does. */
   readonly isLenient?: boolean;
 }
