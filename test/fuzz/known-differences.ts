@@ -186,6 +186,17 @@ export const knownDifferences: readonly KnownDifference[] = [
     ),
   },
   {
+    id: 'chunked-twice-behind-blanks',
+    rfc: 'RFC 9112 §6.1',
+    why: 'Chunked may be applied once; llhttp overlooks the first of two when blanks with a tab follow it.',
+    example:
+      'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked \t \r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    explains: weRefuse(
+      'transfer-encoding-repeated-chunked',
+      (their) => membersOf(their, 'transfer-encoding').filter((coding) => coding === 'chunked').length > 1,
+    ),
+  },
+  {
     id: 'length-beyond-exact-numbers',
     rfc: 'RFC 9110 §8.6',
     why: 'A length above 2^53 - 1 cannot be counted exactly here and is refused; llhttp counts in 64 bits.',
