@@ -12,6 +12,7 @@ import { type ServerCommand, ServerProcess } from './server-process.ts';
 const here = dirname(fileURLToPath(import.meta.url));
 const cores = availableParallelism();
 const GiB = 1024 ** 3;
+const SETTLE_MS = 2000;
 
 const rows: ReadonlyArray<Load & { readonly name: string }> = [
   { name: 'GET /get', path: '/get' },
@@ -164,6 +165,8 @@ async function reportSlowClients(
   for (let round = 0; round < rounds; round++) {
     quiet.push(await measure());
     const release = await holdSlowClients(server.port, 1000, '/proxy-test/timeout/slow-body');
+    // Their arrival is over: what is measured is that they are there.
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     busy.push(await measure());
     release();
   }
