@@ -61,7 +61,6 @@ export const groups: ReadonlyArray<readonly [name: string, purpose: string]> = [
 /** What later parts bring. A row leaves this list when it is proven and never returns. */
 export const open = {
   groups: [] as readonly string[],
-  statements: ['§1 SOAP, WebSocket and gRPC scenarios'],
 };
 
 export type Proof =
@@ -112,6 +111,15 @@ export const statements: readonly Statement[] = [
         'src/testbed/groups/certificate-download/certificate-download.test.ts',
         'every store opens with the password that its answer names',
       ),
+    ],
+  },
+  {
+    section: '§1',
+    says: 'SOAP, WebSocket and gRPC scenarios are offered',
+    provenBy: [
+      example('soap-echo', 'SOAP 1.2 with an action'),
+      example('ws-echo', 'text, binary and a ping come back'),
+      inFile('src/testbed/grpc/echo-service.test.ts', 'testservice.v1.Echo'),
     ],
   },
   {
