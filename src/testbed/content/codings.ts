@@ -32,6 +32,7 @@ export const levelBounds: Readonly<Record<Compressing, readonly [lowest: number,
 
 const {
   BROTLI_OPERATION_FLUSH,
+  BROTLI_PARAM_LGWIN,
   BROTLI_PARAM_QUALITY,
   ZSTD_c_compressionLevel,
   ZSTD_e_flush,
@@ -41,6 +42,10 @@ const {
 
 // Brotli's own default, 11, takes several times longer than anything a server sends on the fly.
 const brotliOptions = (level = 5): zlib.BrotliOptions => ({ params: { [BROTLI_PARAM_QUALITY]: level } });
+// A stream may last as long as its client is slow; with the default window of 4 MiB each would hold many times that.
+const brotliStreamOptions: zlib.BrotliOptions = {
+  params: { ...brotliOptions().params, [BROTLI_PARAM_LGWIN]: 18 },
+};
 const zstdOptions = (level = 3): zlib.ZstdOptions => ({ params: { [ZSTD_c_compressionLevel]: level } });
 const zlibOptions = (level = Z_DEFAULT_COMPRESSION): zlib.ZlibOptions => ({ level });
 
@@ -182,7 +187,7 @@ export function newEncoder(coding: Compressing): { encoder: Encoder; flushKind: 
     case 'deflate':
       return { encoder: zlib.createDeflate(), flushKind: Z_SYNC_FLUSH };
     case 'br':
-      return { encoder: zlib.createBrotliCompress(brotliOptions()), flushKind: BROTLI_OPERATION_FLUSH };
+      return { encoder: zlib.createBrotliCompress(brotliStreamOptions), flushKind: BROTLI_OPERATION_FLUSH };
     case 'zstd':
       return { encoder: zlib.createZstdCompress(zstdOptions()), flushKind: ZSTD_e_flush };
   }
