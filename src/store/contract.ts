@@ -5,6 +5,11 @@
  */
 export interface Store {
   collection<Value extends object>(definition: CollectionDefinition<Value>): Collection<Value>;
+  /**
+   * Another number once anything was committed, by whomever; undefined where the engine cannot tell. What was read after
+   * it was asked is right for as long as it stays the same.
+   */
+  version(): number | undefined;
   /** Rejects with StoreUnavailable when the engine does not answer within its deadline. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -49,6 +49,9 @@ export class MongoStore implements Store {
     );
   }
 
+  /** Nothing but change streams could tell, and they need a replica set. */
+  version(): undefined {}
+
   async ping(): Promise<void> {
     await this.#calls.call(() => this.#database.command({ ping: 1 }));
   }

@@ -11,11 +11,11 @@ import {
   StaleRevision,
   type Stored,
 } from '../contract.ts';
+import { KeptUntilChanged } from '../kept-until-changed.ts';
 import { assertPlainName } from '../member-names.ts';
 import { newId } from '../new-id.ts';
 import { changeSql } from './change-sql.ts';
 import { filterSql, memberSql, type Sql, type SqlValue } from './filter-sql.ts';
-import { KeptUntilChanged } from './kept-until-changed.ts';
 import { primaryCode, type SqliteConnection } from './sqlite-connection.ts';
 
 interface Row {
@@ -39,14 +39,12 @@ export class SqliteCollection<Value extends object> implements Collection<Value>
   readonly #uniqueKeys = new Map<string, readonly string[]>();
   readonly #statements = new Map<string, StatementSync>();
   /** SQLite counts by walking an index, and every page of a list shows the total. */
-  readonly #counts: KeptUntilChanged<number>;
+  readonly #counts = new KeptUntilChanged<number>(MAX_KEPT_COUNTS);
   /** Every request asks for the same few: its token, the token's owner, its project. */
-  readonly #documents: KeptUntilChanged<Stored<Value>>;
+  readonly #documents = new KeptUntilChanged<Stored<Value>>(MAX_KEPT_DOCUMENTS);
 
   constructor(connection: SqliteConnection, { name, unique, indexed }: CollectionDefinition<Value>) {
     this.#connection = connection;
-    this.#counts = new KeptUntilChanged(connection.changes, MAX_KEPT_COUNTS);
-    this.#documents = new KeptUntilChanged(connection.changes, MAX_KEPT_DOCUMENTS);
     this.#name = name;
     this.#table = tableOf(name);
     for (const members of unique) this.#uniqueKeys.set(indexNameOf(name, 'unique', members), members);
@@ -111,7 +109,7 @@ export class SqliteCollection<Value extends object> implements Collection<Value>
     const { text, values } = filterSql(where);
     const sql = `SELECT count(*) AS total FROM $table WHERE ${text}`;
     return this.#connection.attempt(() =>
-      this.#counts.get(text + JSON.stringify(values), () =>
+      this.#readAgain(this.#counts, text + JSON.stringify(values), () =>
         Number(this.#statement(sql).get(...values)!.total),
       ),
     );
@@ -169,11 +167,25 @@ export class SqliteCollection<Value extends object> implements Collection<Value>
   async #readOne(sql: string, values: readonly SqlValue[]): Promise<Stored<Value> | undefined> {
     // What reads cannot be refused for a key that is taken, so nothing stands between them and the connection.
     return this.#connection.attempt(() =>
-      this.#documents.get(keyOf(sql, values), () => {
+      this.#readAgain(this.#documents, keyOf(sql, values), () => {
         const row = this.#statement(sql).get(...values) as Row | undefined;
         return row && deeplyFrozen(storedOf<Value>(row));
       }),
     );
+  }
+
+  /** What is kept from an earlier read, or else what `read` finds. That nothing was found is not kept. */
+  #readAgain<Result, Read extends Result | undefined>(
+    kept: KeptUntilChanged<Result>,
+    key: string,
+    read: () => Read,
+  ): Read {
+    const { version } = this.#connection.changes;
+    const known = kept.find(key, version);
+    if (known !== undefined) return known as Read;
+    const found = read();
+    if (found !== undefined) kept.keep(key, version, found);
+    return found;
   }
 
   async #read(sql: string, values: readonly SqlValue[]): Promise<Stored<Value>[]> {

@@ -36,6 +36,15 @@ export class SqliteStore implements Store {
     return this.#collections.get(definition, () => new SqliteCollection(this.#connection, definition));
   }
 
+  version(): number | undefined {
+    try {
+      return this.#connection.changes.version;
+    } catch {
+      // Whoever reads next is told what is wrong.
+      return undefined;
+    }
+  }
+
   async ping(): Promise<void> {
     if (!this.#connection.isInPlace) throw new StoreUnavailable();
     // Reading the schema touches the file; a constant would be answered without it.

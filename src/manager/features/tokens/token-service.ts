@@ -18,6 +18,7 @@ import {
   type Store,
   type Stored,
 } from '../../../store/contract.ts';
+import { KeptUntilChanged } from '../../../store/kept-until-changed.ts';
 import type { DocumentPage } from '../../resources/named-documents.ts';
 import { checkedName } from '../../resources/names.ts';
 import { CHALLENGE } from '../../security/challenge.ts';
@@ -37,6 +38,11 @@ export interface IssuedToken {
   readonly stored: Stored<Token>;
 }
 
+interface OwnedToken {
+  readonly token: Stored<Token>;
+  readonly user: Stored<User>;
+}
+
 export interface VerifiedToken {
   readonly tokenId: string;
   readonly user: Stored<User>;
@@ -48,13 +54,17 @@ const TOUCH_EVERY_MS = 60_000;
 const KEEP_EXPIRED_MS = 30 * 24 * 60 * 60 * 1000;
 const PRUNE_EVERY_MS = 60 * 60 * 1000;
 
+/** Tokens in use at the same time; more only means more reading. */
+const MAX_KEPT = 1000;
+
 /**
- * Personal access tokens. Every use looks at the database, at the token and at its owner, and keeps nothing: whatever
- * is revoked, locked or disabled anywhere is refused everywhere at once.
+ * Personal access tokens. Every use asks the database whether anything changed, and if so looks at the token and at its
+ * owner again: whatever is revoked, locked or disabled anywhere is refused everywhere at once.
  */
 export class TokenService {
   readonly #collection: Collection<Token>;
   readonly #options: TokenServiceOptions;
+  readonly #kept = new KeptUntilChanged<OwnedToken>(MAX_KEPT);
   #prunedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: TokenServiceOptions) {
@@ -97,14 +107,25 @@ export class TokenService {
 
   /** The token's owner. Whoever is locked, disabled or gone is refused in the words for an unknown token (spec 2 §3). */
   async verify(value: string): Promise<VerifiedToken> {
-    const token = looksLikeToken(value) ? await this.#collection.findOne({ hash: hashOf(value) }) : undefined;
-    const user = token && (await this.#options.users.get(token.value.userId));
+    const found = looksLikeToken(value) ? await this.#find(hashOf(value)) : undefined;
     const now = this.#options.clock.now();
-    if (!token || !user?.value.isEnabled || isLocked(user.value, now))
+    if (!found?.user.value.isEnabled || isLocked(found.user.value, now))
       throw fault('token.invalid', {}, CHALLENGE);
+    const { token, user } = found;
     if (isExpired(token.value, now)) throw fault('token.expired', {}, CHALLENGE);
     this.#touch(token, now);
     return { tokenId: token.id, user };
+  }
+
+  async #find(hash: string): Promise<OwnedToken | undefined> {
+    const version = this.#options.store.version();
+    const kept = version === undefined ? undefined : this.#kept.find(hash, version);
+    if (kept) return kept;
+    const token = await this.#collection.findOne({ hash });
+    const user = token && (await this.#options.users.get(token.value.userId));
+    if (!token || !user) return undefined;
+    if (version !== undefined) this.#kept.keep(hash, version, { token, user });
+    return { token, user };
   }
 
   async page(userId: string, query: Omit<ListQuery<Token>, 'where'>): Promise<DocumentPage<Token>> {
