@@ -1,12 +1,35 @@
+import { startDiagnostics } from '../diagnostics/start-diagnostics.ts';
+import type { GridOptions } from '../grid/open-grid-engine.ts';
 import type { Service } from '../kernel/life-cycle.ts';
+import { environmentAccess } from '../platform/environment-access.ts';
 import { findEnvironment } from '../platform/find-environment.ts';
 import type { EnvironmentModuleOptions } from '../platform/options.ts';
 import { startPlatformModule } from '../platform/platform-module.ts';
+import { openCacheGrid } from './cache-grid.ts';
+import { gridEndpoints } from './grid.endpoints.ts';
 
 /** The Cache: the data grid of one environment. */
-export function startCacheService(options: EnvironmentModuleOptions): Promise<Service> {
-  return startPlatformModule('cache', options, async ({ store }) => {
-    const { id: environmentId } = await findEnvironment(store, options.environment);
-    return { environmentId, endpoints: [], services: {}, checks: [] };
+export function startCacheService(options: EnvironmentModuleOptions & GridOptions): Promise<Service> {
+  return startPlatformModule('cache', options, async (base) => {
+    const { id, value } = await findEnvironment(base.store, options.environment);
+    const grid = await openCacheGrid(options, base, id);
+    const diagnostics = startDiagnostics({
+      ...base,
+      module: 'cache',
+      environment: { id, name: value.name },
+      dataGrid: grid.report,
+    });
+    return {
+      environmentId: id,
+      identify: environmentAccess(id),
+      endpoints: [...diagnostics.endpoints, ...gridEndpoints(grid.engine)],
+      services: {},
+      checks: [grid.check],
+      started: grid.warnOfOwner,
+      stop: async () => {
+        await diagnostics.stop();
+        await grid.engine.close();
+      },
+    };
   });
 }

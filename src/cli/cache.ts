@@ -1,6 +1,6 @@
 import { startCacheService } from '../cache/service.ts';
 import { option } from '../kernel/options.ts';
-import { environmentOptions, platformOptions } from '../platform/options.ts';
+import { environmentOptions, gridOptions, platformOptions } from '../platform/options.ts';
 import { command, commonOptions } from './command.ts';
 import { serveUntilStopped } from './serve.ts';
 
@@ -12,6 +12,7 @@ export const cache = command({
     ...commonOptions,
     ...platformOptions,
     ...environmentOptions,
+    ...gridOptions,
   },
   run: async (values) => serveUntilStopped(await startCacheService(values)),
 });

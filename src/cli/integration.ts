@@ -1,6 +1,6 @@
 import { startIntegrationService } from '../integration/service.ts';
 import { option } from '../kernel/options.ts';
-import { platformOptions } from '../platform/options.ts';
+import { gridOptions, platformOptions } from '../platform/options.ts';
 import { command, commonOptions } from './command.ts';
 import { serveUntilStopped } from './serve.ts';
 
@@ -11,6 +11,7 @@ export const integration = command({
     port: option.port('port', 8092, { description: 'port of Integration' }),
     ...commonOptions,
     ...platformOptions,
+    ...gridOptions,
   },
   run: async (values) => serveUntilStopped(await startIntegrationService(values)),
 });

@@ -1,16 +1,19 @@
 import { startCacheService } from '../cache/service.ts';
+import { MemoryEngine } from '../grid/memory/memory-engine.ts';
 import { startIntegrationService } from '../integration/service.ts';
 import type { Service } from '../kernel/life-cycle.ts';
 import { option, UsageError } from '../kernel/options.ts';
 import { startManagerService } from '../manager/service.ts';
-import { environmentOptions, platformOptions } from '../platform/options.ts';
+import { environmentOptions, gridOptions, platformOptions } from '../platform/options.ts';
 import { startPortalService } from '../portal/service.ts';
 import { testbedOptions } from '../testbed/options.ts';
 import { startTestbedService } from '../testbed/service.ts';
+import { workerOptions } from '../worker/options.ts';
 import { startWorkerService } from '../worker/service.ts';
 import { command, commonOptions } from './command.ts';
 import { managerSecrets } from './manager.ts';
 import { serveUntilStopped, startInTurn } from './serve.ts';
+import { workerSecrets } from './worker.ts';
 
 const ports = {
   testbedPort: option.port('testbed-port', 10090, { description: 'port of the test service' }),
@@ -24,16 +27,28 @@ const ports = {
 export const start = command({
   name: 'start',
   summary: 'Runs every module in one process.',
-  options: { ...ports, ...commonOptions, ...platformOptions, ...environmentOptions, ...testbedOptions },
+  options: {
+    ...ports,
+    ...commonOptions,
+    ...platformOptions,
+    ...environmentOptions,
+    ...gridOptions,
+    ...workerOptions,
+    ...testbedOptions,
+  },
   run: async (values) => {
-    const on = (port: number) => ({ ...values, port });
+    await using opened = new AsyncDisposableStack();
+    // One process needs no way to its own memory: all modules share the maps themselves.
+    const gridEngine = values.gridUrl === undefined ? new MemoryEngine() : undefined;
+    opened.defer(async () => gridEngine?.close());
+    const on = (port: number) => ({ ...values, gridEngine, port });
     const services = await startInTurn([
       naming('testbed', () => startTestbedService({ ...on(values.testbedPort), processes: 1 })),
       // It comes first of the platform: its first start makes the environments that others belong to.
       naming('manager', () =>
         startManagerService({ ...on(values.managerPort), ...managerSecrets(process.env) }),
       ),
-      naming('worker', () => startWorkerService(on(values.workerPort))),
+      naming('worker', () => startWorkerService({ ...on(values.workerPort), ...workerSecrets(process.env) })),
       // Nobody outside the machine has business with the data grid.
       naming('cache', () => startCacheService({ ...on(values.cachePort), host: '127.0.0.1' })),
       naming('integration', () => startIntegrationService(on(values.integrationPort))),

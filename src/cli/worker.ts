@@ -1,5 +1,6 @@
 import { option } from '../kernel/options.ts';
-import { environmentOptions, platformOptions } from '../platform/options.ts';
+import { environmentOptions, gridOptions, platformOptions } from '../platform/options.ts';
+import { workerOptions } from '../worker/options.ts';
 import { startWorkerService } from '../worker/service.ts';
 import { command, commonOptions } from './command.ts';
 import { serveUntilStopped } from './serve.ts';
@@ -12,6 +13,14 @@ export const worker = command({
     ...commonOptions,
     ...platformOptions,
     ...environmentOptions,
+    ...workerOptions,
+    ...gridOptions,
   },
-  run: async (values) => serveUntilStopped(await startWorkerService(values)),
+  run: async (values) =>
+    serveUntilStopped(await startWorkerService({ ...values, ...workerSecrets(process.env) })),
 });
+
+/** Secrets are no flags: those can be read by everybody on the machine. */
+export function workerSecrets({ GATEHOUSE_MASTER_KEY }: NodeJS.ProcessEnv) {
+  return { masterKey: GATEHOUSE_MASTER_KEY };
+}

@@ -1,6 +1,7 @@
 import { COLON, CR, isBlank, isFieldValueCode, isTokenCode, LF } from './characters.ts';
 import type { MessageFields } from './message-fields.ts';
 import { Refusal } from './refusals.ts';
+import { fieldNameAt } from './seen-names.ts';
 
 /**
  * Reads field lines, each ended by CRLF, from `from` to `to` of a Latin-1 text. Every character is looked at once.
@@ -19,7 +20,7 @@ export function parseFieldLines(
     const nameStart = at;
     while (isTokenCode[text.charCodeAt(at)] === 1) at++;
     if (at === nameStart || text.charCodeAt(at) !== COLON) throw refusedName(text, nameStart, at, from);
-    const name = text.slice(nameStart, at);
+    const name = fieldNameAt(text, nameStart, at);
 
     at++;
     while (isBlank(text.charCodeAt(at))) at++;

@@ -8,7 +8,7 @@ export type BodyFraming =
   | { readonly kind: 'chunked' }
   | { readonly kind: 'length'; readonly length: number };
 
-const NO_BODY: BodyFraming = { kind: 'none' };
+export const NO_BODY: BodyFraming = { kind: 'none' };
 const CHUNKED_BODY: BodyFraming = { kind: 'chunked' };
 
 /** What a request head says about its body and its connection. */
@@ -41,7 +41,7 @@ function framingOf({ version, fields }: ParsedHead): BodyFraming {
   return { kind: 'length', length: lengthOf(contentLength) };
 }
 
-function checkTransferEncoding(value: string): void {
+export function checkTransferEncoding(value: string): void {
   if (value === 'chunked') return;
   const codings = listMembers(value);
   if (codings.length === 0) throw new Refusal('transfer-encoding-invalid');
@@ -53,7 +53,7 @@ function checkTransferEncoding(value: string): void {
   if (value.includes(',')) throw new Refusal('transfer-encoding-invalid');
 }
 
-function lengthOf(value: string): number {
+export function lengthOf(value: string): number {
   if (/^[0-9]+$/.test(value)) {
     const length = Number(value);
     if (Number.isSafeInteger(length)) return length;
@@ -70,8 +70,8 @@ function lenientFramingOf({ fields }: ParsedHead): BodyFraming {
   return { kind: 'length', length: Number(digits) };
 }
 
-/** Whether the client wants the connection kept, RFC 9112 §9.3. */
-function wantsKeepAlive(version: '1.0' | '1.1', fields: MessageFields): boolean {
+/** Whether the sender of a message wants the connection kept, RFC 9112 §9.3. */
+export function wantsKeepAlive(version: '1.0' | '1.1', fields: MessageFields): boolean {
   const { connection } = fields;
   if (connection === undefined) return version === '1.1';
   if (connection === 'keep-alive') return true;

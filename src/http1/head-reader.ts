@@ -5,7 +5,9 @@ import { parseHeadLeniently } from './lenient-head.ts';
 import type { Http1Limits } from './limits.ts';
 import { Refusal } from './refusals.ts';
 
-const HEAD_END = Buffer.from('\r\n\r\n', 'latin1');
+const HEAD_END_TEXT = '\r\n\r\n';
+const HEAD_END = Buffer.from(HEAD_END_TEXT, 'latin1');
+const MAX_SHORT_BYTES = 2048;
 
 /**
  * Finds the head at the beginning of the input once it is all there. Bytes searched before are not searched again,
@@ -28,6 +30,10 @@ export class HeadReader {
     const { bytes, start, end } = input;
     if (start === end) return undefined;
 
+    if (!this.#isLenient && end - start <= MAX_SHORT_BYTES && this.#searchedBytes === 0) {
+      const head = this.#readShort(input);
+      if (head !== undefined) return head;
+    }
     const headEnd = this.#isLenient ? this.#findEndLeniently(input) : this.#findEnd(input);
     if (headEnd < 0 || headEnd - start > this.#limits.maxHeadBytes) {
       this.#checkUnfinished(input);
@@ -37,6 +43,21 @@ export class HeadReader {
 
     const text = bytes.toString('latin1', start, headEnd);
     const parsed = this.#isLenient ? parseHeadLeniently(text, this.#limits) : parseHead(text, this.#limits);
+    return this.#taken(input, parsed, headEnd);
+  }
+
+  /** Most heads come whole and alone. Then making the text first and searching in it is the shortest way. */
+  #readShort(input: InputBuffer): ReadHead | undefined {
+    const { bytes, start, end } = input;
+    const text = bytes.toString('latin1', start, end);
+    const length = text.indexOf(HEAD_END_TEXT) + HEAD_END_TEXT.length;
+    if (length < HEAD_END_TEXT.length || length > this.#limits.maxHeadBytes) return undefined;
+    const parsed = parseHead(length === text.length ? text : text.slice(0, length), this.#limits);
+    return this.#taken(input, parsed, start + length);
+  }
+
+  #taken(input: InputBuffer, parsed: ParsedHead, headEnd: number): ReadHead {
+    const { bytes, start } = input;
     input.skip(headEnd - start);
     this.#searchedBytes = 0;
     this.#emptyLineCount = 0;

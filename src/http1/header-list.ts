@@ -50,6 +50,12 @@ export class HeaderList {
   }
 }
 
-function isSameName(name: string, lowerName: string): boolean {
-  return name.length === lowerName.length && (name === lowerName || name.toLowerCase() === lowerName);
+/** Names are compared without regard to case; the second is in lower case. */
+export function isSameName(name: string, lowerName: string): boolean {
+  if (name.length !== lowerName.length) return false;
+  for (let at = 0; at < name.length; at++) {
+    const code = name.charCodeAt(at);
+    if ((code >= 0x41 && code <= 0x5a ? code | 0x20 : code) !== lowerName.charCodeAt(at)) return false;
+  }
+  return true;
 }

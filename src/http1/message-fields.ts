@@ -1,4 +1,5 @@
 import { trimBlanks } from './characters.ts';
+import { isSameName } from './header-list.ts';
 
 /**
  * The fields of one message in wire order, together with those that decide about framing and the connection.
@@ -17,44 +18,35 @@ export class MessageFields {
 
   add(name: string, value: string): void {
     this.pairs.push(name, value);
-    // Most names differ from all of these in length or first letter, and are not lower-cased.
+    // Most names differ from all of these in length.
     switch (name.length) {
       case 4:
-        if (startsWith(name, H) && name.toLowerCase() === 'host') {
+        if (isSameName(name, 'host')) {
           this.hostCount++;
           this.host ??= value;
         }
         break;
       case 6:
-        if (startsWith(name, E) && name.toLowerCase() === 'expect') this.expect = joined(this.expect, value);
+        if (isSameName(name, 'expect')) this.expect = joined(this.expect, value);
         break;
       case 10:
-        if (startsWith(name, C) && name.toLowerCase() === 'connection') {
+        if (isSameName(name, 'connection')) {
           this.connection = joined(this.connection, value);
         }
         break;
       case 14:
-        if (startsWith(name, C) && name.toLowerCase() === 'content-length') {
+        if (isSameName(name, 'content-length')) {
           this.contentLengthCount++;
           this.contentLength ??= value;
         }
         break;
       case 17:
-        if (startsWith(name, T) && name.toLowerCase() === 'transfer-encoding') {
+        if (isSameName(name, 'transfer-encoding')) {
           this.transferEncoding = joined(this.transferEncoding, value);
         }
         break;
     }
   }
-}
-
-const C = 0x63;
-const E = 0x65;
-const H = 0x68;
-const T = 0x74;
-
-function startsWith(name: string, lowerLetter: number): boolean {
-  return (name.charCodeAt(0) | 0x20) === lowerLetter;
 }
 
 function joined(before: string | undefined, value: string): string {

@@ -55,7 +55,7 @@ export function composeAnswerHead(
   } else if (bodyLength !== undefined || status === 205) {
     framing = 'length';
     length = status === 205 ? 0 : bodyLength;
-    lines += `Content-Length: ${length}\r\n`;
+    lines += contentLengthLine(length!);
   } else if (version === '1.0') {
     framing = 'close';
   } else {
@@ -101,9 +101,9 @@ class GivenFields {
     for (let index = 0; index < pairs.length; index += 2) {
       const name = pairs[index]!;
       const value = pairs[index + 1]!;
-      if (!isFieldName(name) || !isFieldValue(value)) throw new InvalidHeader(name, value);
+      const line = fieldLine(name, value);
       const isDropped = this.#note(name, value, forbidsFraming, isHttp10);
-      if (!isDropped) this.lines += `${name}: ${value}\r\n`;
+      if (!isDropped) this.lines += line;
     }
     if (this.isChunked && this.contentLength !== undefined) {
       throw new Error('an answer has either a Content-Length or a Transfer-Encoding');
@@ -141,15 +141,32 @@ class GivenFields {
   }
 }
 
-const MAX_KNOWN_NAMES = 500;
-const knownNames = new Set<string>();
+interface RenderedLine {
+  value: string;
+  line: string;
+}
 
-/** Answers use few names over and over: each is looked through once. */
-function isFieldName(name: string): boolean {
-  if (knownNames.has(name)) return true;
-  if (!isToken(name)) return false;
-  if (knownNames.size < MAX_KNOWN_NAMES) knownNames.add(name);
-  return true;
+const MAX_KNOWN_NAMES = 500;
+const MAX_KEPT_VALUE_LENGTH = 256;
+const lastLines = new Map<string, RenderedLine>();
+
+/**
+ * Answers use few names over and over, most of them with the same value: a name is looked through once, and the line
+ * that was rendered last is kept for the next answer.
+ */
+function fieldLine(name: string, value: string): string {
+  const last = lastLines.get(name);
+  if (last !== undefined && last.value === value) return last.line;
+  if ((last === undefined && !isToken(name)) || !isFieldValue(value)) throw new InvalidHeader(name, value);
+  const line = `${name}: ${value}\r\n`;
+  if (value.length > MAX_KEPT_VALUE_LENGTH) return line;
+  if (last !== undefined) {
+    last.value = value;
+    last.line = line;
+  } else if (lastLines.size < MAX_KNOWN_NAMES) {
+    lastLines.set(name, { value, line });
+  }
+  return line;
 }
 
 /** A field that cannot be sent as it is. */
@@ -176,6 +193,15 @@ function statusLine(status: number, reason: string | undefined): string {
     throw new RangeError(`${status} is no status`);
   if (reason !== undefined && !isFieldValue(reason)) throw new InvalidHeader('reason', reason);
   return `HTTP/1.1 ${status} ${reason ?? ''}\r\n`;
+}
+
+const MAX_KEPT_LENGTH = 4096;
+const contentLengthLines: string[] = [];
+
+function contentLengthLine(length: number): string {
+  if (length >= MAX_KEPT_LENGTH) return `Content-Length: ${length}\r\n`;
+  contentLengthLines[length] ??= `Content-Length: ${length}\r\n`;
+  return contentLengthLines[length];
 }
 
 let dateSecond = -1;

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { AnswerBodyWriter, type BodyEnd } from './body-writer.ts';
 import {
   type BodyWriter,

@@ -474,6 +474,160 @@ export const faultTable = {
     errorKey: 'VALIDATION_FAILED',
   },
 
+  // Management: deployment, and the channel between modules
+  'channel.refused': {
+    status: 401,
+    title: 'Unauthorized',
+    detail: 'This call is not from a module of this installation, or it came too late or twice.',
+  },
+  'deployment.no-environment': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'deployTargetEnvironmentNameList value can not be empty!',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'deployment.no-live-pod': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Environment ({environmentName}) has no live worker pod!',
+    errorKey: 'NO_LIVE_POD',
+  },
+  'deployment.no-answer': {
+    status: 503,
+    title: 'Service Unavailable',
+    detail: 'No worker pod of Environment ({environmentName}) answers: {reason}.',
+    errorKey: 'PODS_UNREACHABLE',
+  },
+  'deployment.no-parameters': {
+    status: 409,
+    title: 'Conflict',
+    detail: '{type} (name: {name}) has no parameters for Environment ({environmentName})!',
+    errorKey: 'NO_PARAMETERS',
+  },
+  'deployment.reference-missing': {
+    status: 409,
+    title: 'Conflict',
+    detail: '{type} (name: {name}) was not found!',
+    errorKey: 'DEPENDENCY_NOT_FOUND',
+  },
+  'deployment.too-large': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'What is deployed to Environment ({environmentName}) would exceed {maxBytes} bytes!',
+    errorKey: 'DEPLOYMENT_TOO_LARGE',
+  },
+
+  // Management: webhook connections
+  'connection.name-empty': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'Connection name can not be empty!',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'connection.not-found': {
+    status: 404,
+    title: 'Not Found',
+    detail: 'Connection (name: {name}) was not found!',
+  },
+  'connection.exists': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Connection (name: {name}) already exists!',
+  },
+  'connection.invalid': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'At {pointer}: {rule}.',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'connection.environment-empty': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'environmentName value can not be empty!',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'connection.reference-missing': {
+    status: 400,
+    title: 'Bad Request',
+    detail: '{type} (name: {name}) was not found!',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'connection.method-without-body': {
+    status: 409,
+    title: 'Conflict',
+    detail:
+      'Connection (name: {name}) can not deliver logs: its method {httpMethod} in Environment ({environmentName}) has no body!',
+  },
+  'connection.secrets-missing': {
+    status: 409,
+    title: 'Conflict',
+    detail:
+      'Connection (name: {name}) was imported without its secrets: give {members} for Environment ({environmentName}) first!',
+  },
+  'connection.in-use': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Connection (name: {name}) can not be deleted because it is used by {users}!',
+  },
+  'connection.not-movable': {
+    status: 409,
+    title: 'Conflict',
+    detail:
+      'Connection (name: {name}) can not become global because {type} (name: {storeName}) belongs to the project!',
+  },
+  'connection.saved-not-deployed': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Connection (name: {name}) is saved, but not deployed: {reason}',
+  },
+  'archive.refused': {
+    status: 422,
+    title: 'Unprocessable Content',
+    detail: 'The ZIP file is refused: {text}.',
+  },
+  'connection-import.name-conflict': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Connection (name: {name}) already exists: overwrite it, or give a new name!',
+  },
+  'connection-import.dependency-missing': {
+    status: 409,
+    title: 'Conflict',
+    detail: '{missing} can not be found: create or exclude it!',
+  },
+  'connection-import.not-creatable': {
+    status: 409,
+    title: 'Conflict',
+    detail: '{type} (name: {name}) can not be made from the ZIP file: create it first, or exclude it!',
+  },
+  'connection-import.nothing-left': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Without its environments nothing is left of the connection!',
+  },
+
+  // Pods: diagnostics, and what else the environment's id opens
+  'environment.unauthorized': {
+    status: 401,
+    title: 'Unauthorized',
+    detail: "The header Authorization must be the id of this pod's environment, without any word before it.",
+    errorKey: 'ENVIRONMENT_ID_MISMATCH',
+  },
+  'diagnostics.busy': {
+    status: 429,
+    title: 'Too Many Requests',
+    detail: 'One {what} at a time: another is being taken on this pod.',
+    errorKey: 'DIAGNOSTIC_IN_PROGRESS',
+  },
+
+  // Data grid
+  'grid.unavailable': {
+    status: 503,
+    title: 'Service Unavailable',
+    detail: 'The data grid does not answer.',
+    errorKey: 'SERVICE_UNAVAILABLE',
+  },
+
   // Anything unforeseen; details stand only in the log.
   'internal.unexpected': {
     status: 500,

@@ -7,6 +7,12 @@ import { Refusal } from '../http1/refusals.ts';
 import { Http2Exchange } from './http2/http2-exchange.ts';
 import type { Log } from './log.ts';
 
+/** Connections of clients, by whether a request is on them right now. */
+export interface ConnectionUsage {
+  readonly active: number;
+  readonly idle: number;
+}
+
 export interface HttpConnectionsOptions {
   readonly http1: Omit<Http1Options, 'onExchange'>;
   readonly handle: (exchange: Exchange) => void;
@@ -23,7 +29,8 @@ export class HttpConnections {
   readonly #options: HttpConnectionsOptions;
   readonly #http1: Http1Options;
   readonly #connections = new Set<Http1Connection>();
-  readonly #sessions = new Set<ServerHttp2Session>();
+  /** Session → its open streams. */
+  readonly #sessions = new Map<ServerHttp2Session, number>();
 
   constructor(options: HttpConnectionsOptions) {
     this.#options = options;
@@ -32,6 +39,13 @@ export class HttpConnections {
 
   get size(): number {
     return this.#connections.size + this.#sessions.size;
+  }
+
+  usage(): ConnectionUsage {
+    let active = 0;
+    for (const { isIdle } of this.#connections) if (!isIdle) active++;
+    for (const streams of this.#sessions.values()) if (streams > 0) active++;
+    return { active, idle: this.size - active };
   }
 
   /** `firstBytes` were read from the socket already. */
@@ -63,16 +77,23 @@ export class HttpConnections {
       ...outstandingSettings,
     });
     let requestNo = 0;
-    this.#sessions.add(session);
+    this.#sessions.set(session, 0);
     session.setTimeout(HTTP2_IDLE_MS, () => session.close());
     session.on('close', () => this.#sessions.delete(session));
     session.on('error', (err) => log.debug({ event: 'http2.session.failed', err }));
     session.on('stream', (stream: ServerHttp2Stream, _headers, _flags, fields: string[]) => {
       stream.on('error', (err) => log.debug({ event: 'http2.stream.failed', err }));
+      this.#countStream(session, 1);
+      stream.on('close', () => this.#countStream(session, -1));
       const exchange = new Http2Exchange(stream, fields, socket, info, ++requestNo);
       if (sizeOf(fields) <= limits.maxHeadBytes) handle(exchange);
       else this.#refuseHead(exchange);
     });
+  }
+
+  #countStream(session: ServerHttp2Session, change: 1 | -1): void {
+    const streams = this.#sessions.get(session);
+    if (streams !== undefined) this.#sessions.set(session, streams + change);
   }
 
   /** Our SETTINGS bind a client only once it has acknowledged them, which it may put off. */
@@ -87,12 +108,12 @@ export class HttpConnections {
   /** No new requests; each connection closes when its running answers are done. */
   closeGracefully(): void {
     for (const connection of this.#connections) connection.closeGracefully();
-    for (const session of this.#sessions) session.close();
+    for (const session of this.#sessions.keys()) session.close();
   }
 
   destroy(): void {
     for (const connection of this.#connections) connection.destroy();
-    for (const session of this.#sessions) session.destroy();
+    for (const session of this.#sessions.keys()) session.destroy();
   }
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { describeConnection } from './connection-info.ts';
 import { type Opening, Openings } from './connection-opening.ts';
-import { HttpConnections, type HttpConnectionsOptions } from './http-connections.ts';
+import { type ConnectionUsage, HttpConnections, type HttpConnectionsOptions } from './http-connections.ts';
 import { stopListening } from './stop-listening.ts';
 import { fatalAlert, isTlsRecord } from './tls-records.ts';
 
@@ -60,6 +60,11 @@ export class Listener {
   /** Connections on which requests come; those that have not said their protocol yet do not count. */
   get connectionCount(): number {
     return this.#connections.size;
+  }
+
+  /** The same connections, by whether they are in use. */
+  connectionUsage(): ConnectionUsage {
+    return this.#connections.usage();
   }
 
   /** Stops accepting, lets running exchanges finish, and cuts off what is left after the deadline. */

@@ -59,3 +59,11 @@ describe('a sealed secret', () => {
 test('a key of another length is refused', () => {
   assert.throws(() => new SecretBox(randomBytes(16)), /32 bytes/);
 });
+
+test('keys for other purposes follow from the master key, each another one', () => {
+  const masterKey = randomBytes(32);
+  const derived = (purpose: string) => new SecretBox(masterKey).derivedKey(purpose).toString('hex');
+  assert.equal(derived('a'), derived('a'));
+  assert.equal(new Set([derived('a'), derived('b'), masterKey.toString('hex')]).size, 3);
+  assert.notEqual(new SecretBox(randomBytes(32)).derivedKey('a').toString('hex'), derived('a'));
+});

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 /** Why a sealed text cannot be read. */
 export type UnreadableReason = 'malformed' | 'wrong-key' | 'tampered';
@@ -74,6 +74,11 @@ export class SecretBox {
     } catch (cause) {
       throw new SecretUnreadable('tampered', { cause });
     }
+  }
+
+  /** A key for something else than sealing. It follows from the master key, and leads neither back to it nor to another. */
+  derivedKey(purpose: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.#key, '', `gatehouse ${purpose}`, MASTER_KEY_BYTES));
   }
 
   #boundTo(place: string): Buffer {

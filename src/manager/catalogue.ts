@@ -1,4 +1,6 @@
 import type { ManagerEndpoint } from './endpoint.ts';
+import { connectionEndpoints } from './features/connections/connections.endpoints.ts';
+import { connectionRuntimeEndpoints } from './features/deployments/runtime.endpoints.ts';
 import { documentationEndpoints } from './features/documentation/documentation.endpoints.ts';
 import { environmentVariableEndpoints } from './features/environment-variables/environment-variables.endpoints.ts';
 import { environmentEndpoints } from './features/environments/environments.endpoints.ts';
@@ -27,6 +29,8 @@ export const managerCatalogue: readonly ManagerEndpoint[] = [
   ...keyStoreEndpoints,
   ...trustStoreEndpoints,
   ...environmentVariableEndpoints,
+  ...connectionEndpoints,
+  ...connectionRuntimeEndpoints,
   ...settingsEndpoints,
   ...journalEndpoints,
   ...documentationEndpoints,

@@ -34,7 +34,8 @@ async function withProcesses(count: number, body: (...processes: Process[]) => P
   for (let index = 0; index < count; index++) {
     const store = await openStore({ dataFolder, clock });
     stores.push(store);
-    const options = { store, clock, random: systemRandom, log: silentLog };
+    const callPod = () => Promise.reject(new Error('there are no pods'));
+    const options = { store, clock, random: systemRandom, log: silentLog, callPod };
     const { services } = createManager({ ...options, secretBox: new SecretBox(masterKey) });
     const announced: string[] = [];
     const announce = (line: string) => void announced.push(line);

@@ -8,6 +8,7 @@ export const managerGroups = [
   { name: 'Key stores', description: 'private keys with their certificates, for TLS' },
   { name: 'Trust stores', description: 'certificates of others that are trusted, for TLS' },
   { name: 'Environment variables', description: 'values that differ from environment to environment' },
+  { name: 'Connections', description: 'webhook connections: endpoints outside that events are sent to' },
   { name: 'Settings', description: 'settings of the whole installation, by category' },
   { name: 'Journals', description: 'what happened: sign-ins, changes, tokens, deployments, messages' },
   { name: 'Probes', description: 'whether a token works' },

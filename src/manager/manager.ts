@@ -4,8 +4,13 @@ import type { Log } from '../kernel/log.ts';
 import { moduleEntries, moduleGroup } from '../kernel/module/module-endpoints.ts';
 import type { Random } from '../kernel/random.ts';
 import type { SecretBox } from '../kernel/secret-box.ts';
+import type { PodChannelOptions } from '../platform/channel/pod-channel.ts';
 import type { Store } from '../store/contract.ts';
+import { PodRegistry } from '../store/pods.ts';
 import { managerCatalogue } from './catalogue.ts';
+import { ConnectionService } from './features/connections/connection-service.ts';
+import type { ConnectionUsageSource } from './features/connections/connection-usages.ts';
+import { createDeployments } from './features/deployments/create-deployments.ts';
 import { createDescriptions } from './features/documentation/descriptions.ts';
 import { EnvironmentVariableService } from './features/environment-variables/environment-variable-service.ts';
 import { EnvironmentService } from './features/environments/environment-service.ts';
@@ -32,6 +37,14 @@ export interface ManagerOptions {
   readonly random: Random;
   readonly log: Log;
   readonly secretBox: SecretBox;
+  /** Who is alive; without it pods expire after the usual time. */
+  readonly pods?: PodRegistry;
+  /** How pods are reached. */
+  readonly callPod: PodChannelOptions['call'];
+  /** What connections are deployed and tried with, where it is not what pods say. */
+  readonly deployment?: Pick<ManagerServices, 'deployer' | 'connectionTester'>;
+  /** Beside what the Manager itself knows: who uses connections. */
+  readonly connectionUsageSources?: readonly ConnectionUsageSource[];
 }
 
 /** The management API, ready to be served. */
@@ -48,8 +61,33 @@ export function createManager(options: ManagerOptions): Manager {
   const users = new UserService({ ...foundation, passwords, turns: new Turns(foundation) });
   const guards = new Guards(foundation);
   const environments = new EnvironmentService(foundation);
+  const keyStores = new KeyStoreService('KeyStore', foundation);
+  const trustStores = new KeyStoreService('TrustStore', foundation);
+  const connections = new ConnectionService({
+    ...foundation,
+    environments,
+    keyStores,
+    trustStores,
+    usageSources: options.connectionUsageSources ?? [],
+  });
+  const environmentVariables = new EnvironmentVariableService({ ...foundation, environments });
+  const { deployments, connectionTester, connectionRuntime } = createDeployments({
+    ...foundation,
+    pods: options.pods ?? new PodRegistry(options.store, options.clock),
+    callPod: options.callPod,
+    environments,
+    connections,
+    keyStores,
+    trustStores,
+    environmentVariables,
+  });
   const services: ManagerServices = {
     ...foundation,
+    deployments,
+    deployer: deployments,
+    connectionTester,
+    connectionRuntime,
+    ...options.deployment,
     users,
     roles: new RoleService(foundation),
     guards,
@@ -57,9 +95,10 @@ export function createManager(options: ManagerOptions): Manager {
     tokens: new TokenService({ ...foundation, users }),
     projects: new ProjectService(foundation),
     environments,
-    keyStores: new KeyStoreService('KeyStore', foundation),
-    trustStores: new KeyStoreService('TrustStore', foundation),
-    environmentVariables: new EnvironmentVariableService({ ...foundation, environments }),
+    keyStores,
+    trustStores,
+    connections,
+    environmentVariables,
     descriptions: createDescriptions({
       groups: [...managerGroups, moduleGroup],
       catalogue: [...managerCatalogue, ...moduleEntries],

@@ -1,5 +1,6 @@
 import type { Service } from '../kernel/life-cycle.ts';
 import { loadMasterKey } from '../kernel/master-key.ts';
+import { HttpCaller, type OutboundCall } from '../kernel/outbound/http-caller.ts';
 import { systemRandom } from '../kernel/random.ts';
 import { SecretBox } from '../kernel/secret-box.ts';
 import type { PlatformModuleOptions } from '../platform/options.ts';
@@ -15,13 +16,15 @@ export interface ManagerServiceOptions extends PlatformModuleOptions {
 
 /** The Manager: the management API of the whole installation. */
 export function startManagerService(options: ManagerServiceOptions): Promise<Service> {
-  return startPlatformModule('manager', options, async ({ store, clock, log, dataFolder }) => {
+  return startPlatformModule('manager', options, async ({ store, clock, log, dataFolder, pods }) => {
     const secretBox = new SecretBox(loadMasterKey({ given: options.masterKey, dataFolder }));
-    const manager = createManager({ store, clock, log, secretBox, random: systemRandom });
+    const caller = new HttpCaller();
+    const callPod = (call: OutboundCall) => caller.call(call);
+    const manager = createManager({ store, clock, log, pods, callPod, secretBox, random: systemRandom });
     await firstStart(manager.services, {
       adminPassword: options.adminPassword || undefined,
       announce: (line) => process.stdout.write(`${line}\n`),
     });
-    return { ...manager, checks: [] };
+    return { ...manager, checks: [], stop: () => caller[Symbol.asyncDispose]() };
   });
 }

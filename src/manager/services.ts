@@ -2,7 +2,12 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Random } from '../kernel/random.ts';
 import type { SecretBox } from '../kernel/secret-box.ts';
+import type { ConnectionTester } from '../platform/deployment/connection-tester.ts';
+import type { ObjectDeployer } from '../platform/deployment/object-deployer.ts';
 import type { Store } from '../store/contract.ts';
+import type { ConnectionService } from './features/connections/connection-service.ts';
+import type { ConnectionRuntime } from './features/deployments/connection-runtime.ts';
+import type { DeploymentService } from './features/deployments/deployment-service.ts';
 import type { Descriptions } from './features/documentation/descriptions.ts';
 import type { EnvironmentVariableService } from './features/environment-variables/environment-variable-service.ts';
 import type { EnvironmentService } from './features/environments/environment-service.ts';
@@ -39,5 +44,10 @@ export interface ManagerServices extends ManagerFoundation {
   readonly keyStores: KeyStoreService;
   readonly trustStores: KeyStoreService;
   readonly environmentVariables: EnvironmentVariableService;
+  readonly connections: ConnectionService;
+  readonly deployer: ObjectDeployer;
+  readonly connectionTester: ConnectionTester;
+  readonly connectionRuntime: ConnectionRuntime;
+  readonly deployments: DeploymentService;
   readonly descriptions: Descriptions;
 }

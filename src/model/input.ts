@@ -7,7 +7,7 @@ export function input<Properties extends TProperties>(
 ): TObject<Properties> {
   const schema = Type.Object(properties, { ...options, additionalProperties: false });
   const members = schema.properties as Record<string, { readonly default?: unknown }>;
-  const required = (schema.required as readonly string[]).filter(
+  const required = ((schema.required ?? []) as readonly string[]).filter(
     (name) => members[name]?.default === undefined,
   );
   return { ...schema, required } as unknown as TObject<Properties>;

@@ -68,3 +68,15 @@ export type JournalRow<Kind extends JournalKind> = Static<(typeof journalSchemas
 
 /** As stored: with the time, in milliseconds since the epoch. */
 export type JournalEntry<Kind extends JournalKind = JournalKind> = JournalRow<Kind> & { readonly at: number };
+
+/** What filters and order of a journal look at; the other members differ from kind to kind. */
+export type StoredJournalRow = JournalEntry & { readonly userName?: string; readonly result?: string };
+
+/** The collection of one journal, for every module that has something to write down. */
+export function journalCollection(kind: JournalKind) {
+  return {
+    name: `journal_${kind}`,
+    unique: [],
+    indexed: [['at'], ['userName', 'at'], ['result', 'at']],
+  } as const;
+}

@@ -9,12 +9,23 @@ export const platformOptions = {
   podName: option.optionalText('pod-name', {
     description: 'name of this pod; without it made of module, machine and port',
   }),
+  podExpiry: option.duration('pod-expiry', 15_000, {
+    description: 'a pod without a heartbeat for so long counts as gone',
+  }),
 };
 
 /** And of those that belong to an environment. */
 export const environmentOptions = {
   environment: option.text('environment', 'Development', {
     description: 'name or id of the environment it belongs to',
+  }),
+};
+
+/** And of those that use the data grid. */
+export const gridOptions = {
+  gridUrl: option.optionalText('grid-url', {
+    description:
+      'data grid, redis://…, rediss://… or redis-cluster://…; without it the Cache holds it in memory',
   }),
 };
 
@@ -28,6 +39,7 @@ export interface PlatformModuleOptions {
   readonly shutdownTimeout: number;
   readonly databaseUrl: string | undefined;
   readonly podName: string | undefined;
+  readonly podExpiry?: number;
 }
 
 export interface EnvironmentModuleOptions extends PlatformModuleOptions {

@@ -7,6 +7,7 @@ import { type ModuleOptions, type RunningModule, startModule } from '../kernel/m
 import { UsageError } from '../kernel/options.ts';
 import type { Store } from '../store/contract.ts';
 import { openStore } from '../store/open-store.ts';
+import { type PodDescription, PodRegistry } from '../store/pods.ts';
 import type { PlatformModuleOptions } from './options.ts';
 import { podAddress } from './pod-address.ts';
 import { registerPod } from './pod-registration.ts';
@@ -18,6 +19,15 @@ export interface PlatformBase {
   readonly clock: Clock;
   readonly log: Log;
   readonly dataFolder: string;
+  /** Who else is alive. */
+  readonly pods: PodRegistry;
+  /** The module as it runs and as the others find it. There is none while it is still being put together. */
+  readonly self: () => RunningPod;
+}
+
+export interface RunningPod extends PodDescription {
+  readonly module: string;
+  readonly running: RunningModule;
 }
 
 /** What makes a module this module. */
@@ -28,6 +38,8 @@ export interface Composition<Services, Caller>
   > {
   /** The environment the pod belongs to; absent for modules that serve all of them. */
   readonly environmentId?: string;
+  /** Begins what needs to know the pod; it answers already, but nobody is told of it before this is done. */
+  started?(pod: RunningPod): Promise<void>;
   /** Ends what the module itself started. Requests are over by then, the database is still there. */
   stop?(): Promise<void>;
 }
@@ -54,7 +66,14 @@ export async function startPlatformModule<Services, Caller>(
   try {
     const store = await openStore({ ...(databaseUrl && { url: databaseUrl }), dataFolder, clock });
     opened.defer(() => store.close());
-    const { stop, environmentId, ...composition } = await compose({ store, clock, log, dataFolder });
+    const pods = new PodRegistry(store, clock, podTimes(options.podExpiry));
+    let pod: RunningPod | undefined;
+    const self = () => {
+      if (!pod) throw new Error('the module does not run yet');
+      return pod;
+    };
+    const composed = await compose({ store, clock, log, dataFolder, pods, self });
+    const { stop, started, environmentId, ...composition } = composed;
     if (stop) opened.defer(stop);
     const database = { name: 'database', run: () => store.ping() };
     const running: RunningModule = await startModule({
@@ -69,20 +88,26 @@ export async function startPlatformModule<Services, Caller>(
       log,
     });
     opened.defer(running.stop);
-    const podName = options.podName ?? `${module}-${hostname()}-${running.port}`;
-    const pod = {
-      podName,
+    const description: PodDescription = {
+      podName: options.podName ?? `${module}-${hostname()}-${running.port}`,
       module,
       ...(environmentId !== undefined && { environmentId }),
       address: podAddress(host, running.port),
       processId: process.pid,
     };
-    opened.defer(await registerPod(store, pod, { clock, log }));
+    pod = { ...description, running };
+    await started?.(pod);
+    opened.defer(await registerPod(pods, description, log));
     return { module, url: running.url, stop: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();
     throw error;
   }
+}
+
+/** Two heartbeats may get lost before a pod counts as gone. */
+function podTimes(expiryMs: number | undefined) {
+  return expiryMs === undefined ? {} : { expiryMs, heartbeatMs: Math.max(1, Math.floor(expiryMs / 3)) };
 }
 
 /** The address itself is not repeated: it may hold a password. */

@@ -16,8 +16,8 @@ const pod = { podName: 'w-1', module: 'worker', address: 'http://127.0.0.1:1', p
 test('a pod is in the registry until it is taken out', async () => {
   const clock = new ManualClock();
   const store = await openStore({ dataFolder });
-  const remove = await registerPod(store, pod, { clock, log: silentLog });
   const registry = new PodRegistry(store, clock);
+  const remove = await registerPod(registry, pod, silentLog);
   assert.deepEqual(
     (await registry.live('worker')).map(({ podName }) => podName),
     ['w-1'],
@@ -29,7 +29,7 @@ test('a pod is in the registry until it is taken out', async () => {
 
 test('a database that is away does not keep a pod from stopping', async () => {
   const store = await openStore({ dataFolder });
-  const remove = await registerPod(store, pod, { clock: new ManualClock(), log: silentLog });
+  const remove = await registerPod(new PodRegistry(store, new ManualClock()), pod, silentLog);
   await store.close();
   await remove();
 });

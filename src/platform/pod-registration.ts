@@ -1,16 +1,14 @@
-import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
-import type { Store } from '../store/contract.ts';
-import { type PodDescription, PodRegistry } from '../store/pods.ts';
+import type { PodDescription, PodRegistry } from '../store/pods.ts';
 
 /** Registers the pod and keeps it alive in the registry; resolves with what takes it out again. */
 export async function registerPod(
-  store: Store,
+  pods: PodRegistry,
   pod: PodDescription,
-  { clock, log }: { readonly clock: Clock; readonly log: Log },
+  log: Log,
 ): Promise<() => Promise<void>> {
   const { podName, address } = pod;
-  const registration = await new PodRegistry(store, clock).register(pod, {
+  const registration = await pods.register(pod, {
     onFailure: (err) => log.warn({ event: 'pod.heartbeat.failed', podName, err }),
     onReplaced: () => log.error({ event: 'pod.replaced', podName }),
   });

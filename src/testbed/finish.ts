@@ -1,3 +1,4 @@
+import { isSameName } from '../http1/header-list.ts';
 import { type Answer, isWire } from '../kernel/catalogue/answer.ts';
 import type { AnswerContext } from '../kernel/catalogue/dispatcher.ts';
 import type { TestbedServices } from './services.ts';
@@ -32,8 +33,7 @@ function addCors({ request }: TestbedContext, headers: string[]): void {
 
 function names(headers: readonly string[], lowerName: string): boolean {
   for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index]!;
-    if (name.length === lowerName.length && name.toLowerCase() === lowerName) return true;
+    if (isSameName(headers[index]!, lowerName)) return true;
   }
   return false;
 }

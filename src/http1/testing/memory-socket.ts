@@ -36,8 +36,10 @@ export class MemorySocket extends EventEmitter {
     this.emit('end');
   }
 
-  write(chunk: string | Uint8Array): boolean {
+  write(chunk: string | Uint8Array, ...rest: unknown[]): boolean {
     this.written += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('latin1');
+    const onFlushed = rest.at(-1);
+    if (typeof onFlushed === 'function') process.nextTick(onFlushed);
     return true;
   }
 

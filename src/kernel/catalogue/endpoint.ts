@@ -43,10 +43,14 @@ export interface Endpoint<Services, Caller = undefined> {
   readonly handle: (call: Call<Services, unknown, unknown, unknown, Caller>) => Answer | Promise<Answer>;
 }
 
-/** `open` to everybody, to every valid `token`, or to who has a permission, over everything or in the project of the path. */
+/**
+ * `open` to everybody, to every valid `token`, to who shows the id of the pod's `environment`, or to who has a permission,
+ * over everything or in the project of the path.
+ */
 export type AccessRule =
   | 'open'
   | 'token'
+  | 'environment'
   | { readonly category: string; readonly action: string; readonly scope: 'global' | 'project' };
 
 /** The shapes in which the platform tells its errors (spec 2 §7). */

@@ -2,16 +2,25 @@ import { failureShapes } from '../contracts/error-contracts.ts';
 import type { AccessRule, ErrorContract, ResponseDeclaration } from './endpoint.ts';
 import { type Documented, inputsOf } from './operations.ts';
 
-/** The bearer tokens that callers of the management API show (spec 2 §5). */
-export const bearerScheme = {
-  type: 'http',
-  scheme: 'bearer',
-  description: 'A personal access token in the header Authorization, behind the word Bearer.',
+/** How callers show who they are (spec 2 §5), by the name under which entries ask for it. */
+export const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A personal access token in the header Authorization, behind the word Bearer.',
+  },
+  environment: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'The raw id of the environment, without any word before it.',
+  },
 };
 
 /** What OpenAPI says of who may call an entry; nothing for entries of a module without callers. */
 export function securityOf({ access }: Documented): object[] | undefined {
   if (access === undefined) return undefined;
+  if (access === 'environment') return [{ environment: [] }];
   return access === 'open' ? [] : [{ bearer: [] }];
 }
 
@@ -31,7 +40,6 @@ function sharedFailures(endpoint: Documented, contract: ErrorContract): Record<n
   const { access, body } = endpoint;
   const { mediaType, schema } = failureShapes[contract];
   const failure = (description: string) => ({ description, content: { [mediaType]: schema } });
-  const needsToken = access !== undefined && access !== 'open';
   const hasInput = body !== undefined || inputsOf(endpoint).length > 0;
   // The older contract tells a missing permission and a missing object by 400 as well (spec 2 §7.1).
   const has400 = hasInput || (contract === 'envelope' && isPermission(access));
@@ -40,7 +48,9 @@ function sharedFailures(endpoint: Documented, contract: ErrorContract): Record<n
     500: failure('Something unexpected happened; the log tells more.'),
   };
   if (has400) failures[400] = failure('The request cannot be done as it stands.');
-  if (needsToken) failures[401] = failure('The token is missing, not valid or expired.');
+  if (access === 'environment') failures[401] = failure('The id of the environment is missing or another.');
+  else if (access !== undefined && access !== 'open')
+    failures[401] = failure('The token is missing, not valid or expired.');
   if (has403) failures[403] = failure('The caller lacks the permission.');
   return failures;
 }

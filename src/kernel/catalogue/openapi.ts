@@ -1,6 +1,6 @@
 import { asUriReference } from '../problem.ts';
 import type { BodyDeclaration, Example, ResponseDeclaration } from './endpoint.ts';
-import { bearerScheme, permissionOf, responsesOf, securityOf } from './openapi-access.ts';
+import { permissionOf, responsesOf, securityOf, securitySchemes } from './openapi-access.ts';
 import {
   type Documented,
   inputsOf,
@@ -49,10 +49,11 @@ export function buildOpenApi({
   });
 }
 
-/** Only where some entry asks for a token. */
+/** Only those that some entry asks for. */
 function securitySchemesOf(endpoints: readonly Documented[]): Json | undefined {
-  const isGuarded = endpoints.some((endpoint) => securityOf(endpoint)?.length);
-  return isGuarded ? { bearer: bearerScheme } : undefined;
+  const used = new Set(endpoints.flatMap((endpoint) => (securityOf(endpoint) ?? []).flatMap(Object.keys)));
+  const schemes = Object.entries(securitySchemes).filter(([name]) => used.has(name));
+  return schemes.length > 0 ? Object.fromEntries(schemes) : undefined;
 }
 
 function describeOperation({ id, method, endpoint }: Operation, schemas: SchemaComponents): Json {

@@ -36,7 +36,8 @@ export class RequestView {
 
   /** `host[:port]` the client asked for; an absolute-form target wins over Host (RFC 9112 §3.2.2). */
   get authority(): string {
-    const absolute = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(this.target);
+    const { target } = this;
+    const absolute = target.startsWith('/') ? null : /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target);
     return absolute?.[1] ?? this.headers.first('host') ?? '';
   }
 

@@ -66,11 +66,11 @@ export function createRouter<Entry extends Routable>(entries: readonly Entry[]):
 
   return {
     find(method, rawPath) {
-      const path = canonicalPath(rawPath);
-      const whole = wholePaths.get(path);
+      // A path that is found as it was sent is spelled canonically.
+      const whole = wholePaths.get(rawPath) ?? wholePaths.get(canonicalPath(rawPath));
       const route = whole && routeFor(whole, method);
       if (route) return { kind: 'found', entry: route.entry, names: route.names, values: NO_VALUES };
-      return findInTree(root, method, path);
+      return findInTree(root, method, canonicalPath(rawPath));
     },
     allMethods: allowOf(entries.map(({ methods }) => methods)),
   };

@@ -4,6 +4,7 @@ import type { Endpoint } from '../catalogue/endpoint.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createFailureRenderer } from '../contracts/error-contracts.ts';
 import { renderManagementRefusal } from '../contracts/management-problem.ts';
+import type { ConnectionUsage } from '../http-connections.ts';
 import type { Service } from '../life-cycle.ts';
 import { Listener } from '../listener.ts';
 import type { Log } from '../log.ts';
@@ -35,7 +36,9 @@ export interface ModuleOptions<Services, Caller> extends Passed<Services, Caller
 export interface RunningModule extends Service {
   readonly port: number;
   readonly metrics: ModuleMetrics;
+  readonly health: Health;
   readonly connectionCount: number;
+  connectionUsage(): ConnectionUsage;
 }
 
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
@@ -83,6 +86,8 @@ export async function startModule<Services, Caller>(
     url: `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`,
     port: listener.port,
     metrics,
+    health,
+    connectionUsage: () => listener.connectionUsage(),
     get connectionCount() {
       return listener.connectionCount;
     },

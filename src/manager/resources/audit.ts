@@ -1,7 +1,7 @@
 import type { ManagerCall } from '../endpoint.ts';
 
 export interface AuditedChange {
-  readonly action: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly action: 'CREATE' | 'UPDATE' | 'DELETE' | 'ENABLE' | 'DISABLE' | 'MOVE' | 'EXPORT' | 'IMPORT';
   readonly objectType: string;
   readonly objectName: string;
   readonly projectName?: string | undefined;

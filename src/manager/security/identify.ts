@@ -26,7 +26,7 @@ export function createIdentify(services: Pick<ManagerServices, 'tokens' | 'roles
     params: Readonly<Record<string, string>>,
   ): Promise<Caller> {
     const caller = await authenticated(request);
-    if (access !== 'token') refuseWithout(caller, access, params.project ?? '');
+    if (typeof access === 'object') refuseWithout(caller, access, params.project ?? '');
     return caller;
   }
 

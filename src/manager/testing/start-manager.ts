@@ -5,15 +5,16 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { startModule } from '../../kernel/module/module-service.ts';
+import { HttpCaller } from '../../kernel/outbound/http-caller.ts';
 import { systemRandom } from '../../kernel/random.ts';
 import { SecretBox } from '../../kernel/secret-box.ts';
 import { asStoreFault } from '../../platform/store-faults.ts';
 import { openStore } from '../../store/open-store.ts';
 import { firstStart } from '../first-start.ts';
-import { createManager } from '../manager.ts';
+import { createManager, type ManagerOptions } from '../manager.ts';
 import type { ManagerServices } from '../services.ts';
 
-export interface ManagerOverrides {
+export interface ManagerOverrides extends Pick<ManagerOptions, 'deployment' | 'connectionUsageSources'> {
   readonly clock?: Clock;
   /** A data folder that stays; otherwise one is made and goes away. */
   readonly dataFolder?: string;
@@ -55,12 +56,17 @@ export async function startManager(overrides: ManagerOverrides = {}): Promise<St
   const errors: object[] = [];
   const log = { ...silentLog, error: (fields: object) => void errors.push(fields) } as typeof silentLog;
   const store = await openStore({ dataFolder, clock });
+  const { deployment, connectionUsageSources } = overrides;
+  const caller = new HttpCaller();
   const manager = createManager({
+    ...(deployment && { deployment }),
+    ...(connectionUsageSources && { connectionUsageSources }),
     store,
     clock,
     random: systemRandom,
     log,
     secretBox: new SecretBox(masterKey),
+    callPod: (call) => caller.call(call),
   });
   const { services } = manager;
   await firstStart(services, { adminPassword: ADMIN_PASSWORD, announce: () => {} });
@@ -78,6 +84,7 @@ export async function startManager(overrides: ManagerOverrides = {}): Promise<St
   });
   const close = async () => {
     await running.stop();
+    await caller[Symbol.asyncDispose]();
     await store.close();
     if (!overrides.dataFolder) await rm(dataFolder, { recursive: true, force: true });
   };

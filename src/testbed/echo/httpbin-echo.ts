@@ -1,3 +1,4 @@
+import { consistsOf, tableOf } from '../../http1/characters.ts';
 import { type AnswerOptions, type PlainAnswer, reply } from '../../kernel/catalogue/answer.ts';
 import type { RequestView } from '../../kernel/catalogue/request-view.ts';
 import type { TestbedCall } from '../endpoint.ts';
@@ -65,7 +66,7 @@ export function answerGet(call: TestbedCall): PlainAnswer {
   const isPlain = request.rawQuery === undefined && dialectOf(call) === 'httpbin' && !isVerbose(request);
   if (!isPlain) return reply.json(echoGet(call));
   const text = getText(headerFieldsOf(call, 'httpbin'), originFor(call, 'httpbin'), urlOf(call));
-  return reply.bytes(text, 'application/json');
+  return text === undefined ? reply.json(echoGet(call)) : reply.bytes(text, 'application/json');
 }
 
 /** The answer of `/post` and its siblings and, with `hasMethod`, of `/anything`. */
@@ -172,9 +173,11 @@ function asObject(fields: SortedFields, dialect: Dialect): Record<string, FieldV
   return dialect === 'go' ? toLists(fields) : toObject(fields);
 }
 
+const isAsciiCode = tableOf((code) => code < 0x80);
+
 /** Bytes beyond ASCII that came raw in the target, written as a URL must have them. */
 function escapedBytes(target: string): string {
-  return /[\x80-\xff]/.test(target)
-    ? target.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
-    : target;
+  return consistsOf(isAsciiCode, target)
+    ? target
+    : target.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -32,8 +32,10 @@ export function sortedFields(
       values[last] = values[index]!;
     }
   }
-  names.length = Math.min(names.length, last + 1);
-  values.length = names.length;
+  if (last + 1 < names.length) {
+    names.length = last + 1;
+    values.length = last + 1;
+  }
   return { names, values };
 }
 

@@ -47,6 +47,10 @@ export class EnvironmentVariableService {
     return this.#documents.page({ ...query, where: { scope } });
   }
 
+  find(scope: string, name: string): Promise<Stored<StoredVariable> | undefined> {
+    return this.#documents.find(name, { scope });
+  }
+
   require(scope: string, name: string): Promise<Stored<StoredVariable>> {
     return this.#documents.require(name, { scope });
   }

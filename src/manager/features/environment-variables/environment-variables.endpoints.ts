@@ -3,6 +3,7 @@ import { jsonBody } from '../../../kernel/catalogue/declarations.ts';
 import type { AccessRule } from '../../../kernel/catalogue/endpoint.ts';
 import { success } from '../../../kernel/contracts/envelope.ts';
 import { expectedRevision } from '../../../kernel/contracts/revisions.ts';
+import { MASK } from '../../../kernel/mask.ts';
 import {
   environmentVariableInput,
   environmentVariableView,
@@ -15,7 +16,6 @@ import { envelopeDone, envelopeList, envelopeOne, oneResult } from '../../resour
 import { refused, sending, signedIn } from '../../resources/examples.ts';
 import { listParameters, listQueryOf } from '../../resources/paging.ts';
 import type { ManagerServices } from '../../services.ts';
-import { MASK } from '../journals/masking.ts';
 
 const objectType = 'environment variable';
 const access = (action: string): AccessRule => ({ category: 'SECRETS', action, scope: 'project' });

@@ -47,6 +47,12 @@ export class EnvironmentService {
     return this.#documents.update(name, expectedRevision, ({ value }) => ({ ...value, ...rest }));
   }
 
+  /** Whether something is deployed to it. */
+  async setPublished(id: string, isPublished: boolean): Promise<void> {
+    const status = isPublished ? 'PUBLISHED' : 'UNPUBLISHED';
+    await this.#collection.change({ id, status: { not: status } }, { set: { status } });
+  }
+
   remove(name: string, expectedRevision: number | undefined): Promise<Stored<Environment>> {
     return this.#documents.remove(name, expectedRevision, undefined, async ({ value }) => {
       if (value.status === 'UNPUBLISHED') return;

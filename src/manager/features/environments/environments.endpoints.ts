@@ -5,12 +5,11 @@ import { success } from '../../../kernel/contracts/envelope.ts';
 import { expectedRevision } from '../../../kernel/contracts/revisions.ts';
 import { type Environment, environmentInput, environmentView } from '../../../model/environment.ts';
 import type { Stored } from '../../../store/contract.ts';
-import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
+import { endpoint, type ManagerCall, type ManagerEndpoint } from '../../endpoint.ts';
 import { audit } from '../../resources/audit.ts';
 import { envelopeDone, envelopeList, envelopeOne, oneResult } from '../../resources/envelope-responses.ts';
 import { refused, sending, signedIn } from '../../resources/examples.ts';
 import { listParameters, listQueryOf } from '../../resources/paging.ts';
-import type { Caller } from '../../security/caller.ts';
 
 const group = 'Environments';
 const objectType = 'environment';
@@ -46,7 +45,8 @@ export const environmentEndpoints: readonly ManagerEndpoint[] = [
     ],
     handle: async ({ query, caller, services }) => {
       const { documents, total } = await services.environments.page(listQueryOf<Environment>(query));
-      return success({ resultList: documents.map((one) => viewFor(caller, one)), resultCount: total });
+      const resultList = await Promise.all(documents.map((one) => viewFor({ caller, services }, one)));
+      return success({ resultList, resultCount: total });
     },
   }),
   endpoint({
@@ -73,7 +73,8 @@ export const environmentEndpoints: readonly ManagerEndpoint[] = [
     handle: async ({ params, query, caller, services }) => {
       await services.projects.require(params.project);
       const { documents, total } = await services.environments.page(listQueryOf<Environment>(query));
-      return success({ resultList: documents.map((one) => viewFor(caller, one)), resultCount: total });
+      const resultList = await Promise.all(documents.map((one) => viewFor({ caller, services }, one)));
+      return success({ resultList, resultCount: total });
     },
   }),
   endpoint({
@@ -105,7 +106,7 @@ export const environmentEndpoints: readonly ManagerEndpoint[] = [
       const created = await call.services.environments.create(call.body);
       const { name: objectName } = created.value;
       await audit(call, { action: 'CREATE', objectType, objectName, after: created.value });
-      return oneResult(viewFor(call.caller, created), created.revision);
+      return oneResult(await viewFor(call, created), created.revision);
     },
   }),
   endpoint({
@@ -134,7 +135,7 @@ export const environmentEndpoints: readonly ManagerEndpoint[] = [
     ],
     handle: async ({ params, caller, services }) => {
       const environment = await services.environments.require(params.environment);
-      return oneResult(viewFor(caller, environment), environment.revision);
+      return oneResult(await viewFor({ caller, services }, environment), environment.revision);
     },
   }),
   endpoint({
@@ -177,7 +178,7 @@ export const environmentEndpoints: readonly ManagerEndpoint[] = [
         before: before.value,
         after: after.value,
       });
-      return oneResult(viewFor(call.caller, after), after.revision);
+      return oneResult(await viewFor(call, after), after.revision);
     },
   }),
   endpoint({
@@ -210,9 +211,12 @@ export const environmentEndpoints: readonly ManagerEndpoint[] = [
   }),
 ];
 
+type Viewer = Pick<ManagerCall, 'caller' | 'services'>;
+
 /** The id opens the diagnostics of the environment's pods (spec 2 §5): it is no name for everybody. */
-function viewFor(caller: Caller, { id, value }: Stored<Environment>): object {
-  const { name, description, type, accessUrl, status } = value;
+async function viewFor({ caller, services }: Viewer, { id, value }: Stored<Environment>): Promise<object> {
+  const { name, description, type, accessUrl } = value;
   const credential = caller.may('GLOBAL_SETTINGS', 'MANAGE') ? { id } : {};
+  const status = await services.deployments.environmentStatus(id);
   return { ...credential, name, description, type, accessUrl, status };
 }

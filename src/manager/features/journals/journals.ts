@@ -1,17 +1,15 @@
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import {
-  type JournalEntry,
   type JournalKind,
   type JournalRow,
+  journalCollection,
   journalKinds,
+  type StoredJournalRow,
 } from '../../../model/journal.ts';
 import type { Collection, Filter, Store, Stored } from '../../../store/contract.ts';
 import type { SettingsService } from '../settings/settings-service.ts';
 import { masked } from './masking.ts';
-
-/** What the filters and the order of a journal look at; the other members differ from kind to kind. */
-type StoredRow = JournalEntry & { readonly userName?: string; readonly result?: string };
 
 export interface JournalFilter {
   readonly from?: number;
@@ -22,7 +20,7 @@ export interface JournalFilter {
 }
 
 export interface JournalPage {
-  readonly rows: readonly Stored<StoredRow>[];
+  readonly rows: readonly Stored<StoredJournalRow>[];
   readonly total: number;
 }
 
@@ -41,20 +39,15 @@ export interface JournalsOptions {
 /** The journals of the platform: rows are added, read and, when they are old, removed; never changed. */
 export class Journals {
   readonly #options: JournalsOptions;
-  readonly #collections: Readonly<Record<JournalKind, Collection<StoredRow>>>;
+  readonly #collections: Readonly<Record<JournalKind, Collection<StoredJournalRow>>>;
   readonly #pruning = new Map<JournalKind, { readonly nextAt: number; rowsUntil: number }>();
 
   constructor(options: JournalsOptions) {
     this.#options = options;
-    const open = (kind: JournalKind) =>
-      options.store.collection<StoredRow>({
-        name: `journal_${kind}`,
-        unique: [],
-        indexed: [['at'], ['userName', 'at'], ['result', 'at']],
-      });
+    const open = (kind: JournalKind) => options.store.collection<StoredJournalRow>(journalCollection(kind));
     this.#collections = Object.fromEntries(journalKinds.map((kind) => [kind, open(kind)])) as Record<
       JournalKind,
-      Collection<StoredRow>
+      Collection<StoredJournalRow>
     >;
   }
 
@@ -86,7 +79,7 @@ export class Journals {
   ): Promise<JournalPage> {
     const { from, to, userName, result } = filter;
     const range = { ...(from !== undefined && { atLeast: from }), ...(to !== undefined && { below: to }) };
-    const where: Filter<StoredRow> = {
+    const where: Filter<StoredJournalRow> = {
       ...(Object.keys(range).length > 0 && { at: range }),
       ...(userName !== undefined && { userName }),
       ...(result !== undefined && { result }),
@@ -105,7 +98,7 @@ export class Journals {
     const { clock, log } = this.#options;
     try {
       const entry = { ...(masked(row) as JournalRow<Kind>), at: clock.now() };
-      await this.#collections[kind].insert(entry as StoredRow);
+      await this.#collections[kind].insert(entry as StoredJournalRow);
       await this.#pruneSometimes(kind);
     } catch (err) {
       log.error({ event: 'journal.not-written', journal: kind, row: masked(row), err });
@@ -118,6 +111,11 @@ export class Journals {
     if (due && now < due.nextAt && --due.rowsUntil > 0) return;
     this.#pruning.set(kind, { nextAt: now + PRUNE_EVERY_MS, rowsUntil: PRUNE_EVERY_ROWS });
     await this.prune(kind);
+  }
+
+  /** Of all journals: other modules write rows as well, and leave it to the Manager to remove them. */
+  async pruneAll(): Promise<void> {
+    for (const kind of journalKinds) await this.prune(kind);
   }
 
   /** Removes what is older than the settings say, and the oldest of what is more than they allow. */

@@ -1,5 +1,4 @@
-/** What stands in place of a secret, wherever one would be shown. */
-export const MASK = '******';
+import { MASK } from '../../../kernel/mask.ts';
 
 const SECRET_MEMBER = /(?:password|secret|token|credential|authorization|api-?key|private-?key)$/i;
 const MAX_DEPTH = 16;

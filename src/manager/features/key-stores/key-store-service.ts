@@ -1,11 +1,12 @@
 import { fault } from '../../../kernel/faults.ts';
 import type { SecretBox } from '../../../kernel/secret-box.ts';
 import type { KeyStoreChange, KeyStoreInput, StoredKeyStore } from '../../../model/key-store.ts';
+import type { StoreKind } from '../../../pki/open-key-store.ts';
 import type { Collection, ListQuery, Store, Stored } from '../../../store/contract.ts';
 import { newId } from '../../../store/new-id.ts';
 import { type Changed, type DocumentPage, NamedDocuments } from '../../resources/named-documents.ts';
 import { checkedName, refuseRename } from '../../resources/names.ts';
-import { inspect, type StoreKind } from './inspection.ts';
+import { inspect } from './inspection.ts';
 
 /** Where a store belongs that all projects may use. */
 export const GLOBAL_SCOPE = 'global';
@@ -41,6 +42,10 @@ export class KeyStoreService {
 
   page(scope: string, query: ListQuery<StoredKeyStore>): Promise<DocumentPage<StoredKeyStore>> {
     return this.#documents.page({ ...query, where: { scope } });
+  }
+
+  find(scope: string, name: string): Promise<Stored<StoredKeyStore> | undefined> {
+    return this.#documents.find(name, { scope });
   }
 
   require(scope: string, name: string): Promise<Stored<StoredKeyStore>> {

@@ -183,11 +183,12 @@ export const projectEndpoints: readonly ManagerEndpoint[] = [
     ],
     handle: async (call) => {
       const { params, request, services } = call;
-      const { keyStores, trustStores, environmentVariables } = services;
+      const { keyStores, trustStores, environmentVariables, connections } = services;
       const removed = await services.projects.remove(params.project, expectedRevision(request), [
         keyStores,
         trustStores,
         environmentVariables,
+        connections,
       ]);
       const before = viewOf(removed);
       await services.users.forgetProject(before.name);

@@ -1,0 +1,27 @@
+import { effectiveParameters } from '../model/connection.ts';
+import type { ConnectionContent } from '../platform/deployment/connection-content.ts';
+import { clientIdentityOf, trustedCertificatesOf } from '../platform/deployment/tls-material.ts';
+import { type ConnectionPlace, type DeliverySettings, deliverySettings } from './delivery-settings.ts';
+
+export interface ContentSettingsOptions {
+  readonly place: ConnectionPlace;
+  readonly isEnabled: boolean;
+  /** The name of the collector's channel header, where it is not the usual one. */
+  readonly channelHeader?: string | undefined;
+}
+
+/** A connection as it was deployed, as the engine wants it. Rejects when its stores cannot be opened. */
+export async function settingsOfContent(
+  { parameters, breakerDefaults, variables, trustStore, keyStore }: ConnectionContent,
+  options: ContentSettingsOptions,
+): Promise<DeliverySettings> {
+  return deliverySettings({
+    ...options,
+    parameters: effectiveParameters(parameters, breakerDefaults),
+    material: {
+      variables,
+      trustedCertificates: trustStore ? await trustedCertificatesOf(trustStore) : undefined,
+      clientIdentity: keyStore ? await clientIdentityOf(keyStore) : undefined,
+    },
+  });
+}

@@ -1,0 +1,159 @@
+import type { AddressSource } from '../http1/client/client-options.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log.ts';
+import type { ConnectionContent } from '../platform/deployment/connection-content.ts';
+import {
+  BuildFailed,
+  type OpenedObject,
+  type PreparedRuntime,
+  type RuntimeBuilder,
+} from '../platform/deployment/deployments.ts';
+import { settingsOfContent } from './connection-content-settings.ts';
+import { type ConnectionState, type ShownParameters, shownParameters } from './connection-state.ts';
+import { type TestFindings, testConnection } from './connection-test.ts';
+import { DeliveryCounters } from './counters.ts';
+import { DeliveryEngine } from './delivery-engine.ts';
+import { openDeliveryPool } from './delivery-pool.ts';
+import type { ReportProblem } from './delivery-problem.ts';
+import type { DeliverySettings } from './delivery-settings.ts';
+
+export interface ConnectionHostOptions {
+  readonly environmentName: string;
+  /** Only asked once there is something to build. */
+  readonly podName: () => string;
+  readonly addresses: AddressSource;
+  readonly report?: ReportProblem;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long an engine that was replaced may still deliver what it holds. */
+  readonly drainMs?: number;
+}
+
+/** A connection that runs. */
+export interface HostedConnection {
+  readonly object: OpenedObject;
+  readonly engine: DeliveryEngine;
+  readonly settings: DeliverySettings;
+  readonly shown: ShownParameters;
+  /** They outlive the engine. */
+  readonly counters: DeliveryCounters;
+}
+
+const DRAIN_MS = 30_000;
+
+/** The deployed connections of a pod: one engine each. Those that a revision does not change go on undisturbed. */
+export class ConnectionHost implements RuntimeBuilder {
+  readonly kind = 'connection';
+  readonly #options: ConnectionHostOptions;
+  /** The one reference that a revision swaps. */
+  #running: ReadonlyMap<string, HostedConnection> = new Map();
+  readonly #draining = new Set<Promise<void>>();
+
+  constructor(options: ConnectionHostOptions) {
+    this.#options = options;
+  }
+
+  async build(objects: readonly OpenedObject[]): Promise<PreparedRuntime> {
+    const next = new Map<string, HostedConnection>();
+    const made: HostedConnection[] = [];
+    const discard = () => {
+      for (const { engine } of made) void engine.stop(0);
+    };
+    try {
+      for (const object of objects) {
+        const running = this.#running.get(object.id);
+        if (running && isSame(running.object, object)) {
+          next.set(object.id, { ...running, object });
+          continue;
+        }
+        const hosted = await this.#host(object, running);
+        made.push(hosted);
+        next.set(object.id, hosted);
+      }
+    } catch (error) {
+      discard();
+      throw error;
+    }
+    return { activate: () => this.#activate(next), discard };
+  }
+
+  /** By the id of its document. */
+  find(connectionId: string): HostedConnection | undefined {
+    return this.#running.get(connectionId);
+  }
+
+  states(): ConnectionState[] {
+    return [...this.#running.values()].map(({ object, engine, shown }) => ({
+      id: object.id,
+      name: object.name,
+      ...(object.projectName !== undefined && { projectName: object.projectName }),
+      revision: object.revision,
+      counters: engine.counters(),
+      state: engine.state(),
+      effectiveParameters: shown,
+    }));
+  }
+
+  /** Contacts the endpoint of a connection once, deployed or not. */
+  test(content: ConnectionContent, signal: AbortSignal): Promise<TestFindings> {
+    const { podName, ...options } = this.#options;
+    return testConnection(content, { ...options, podName: podName(), signal });
+  }
+
+  /** Everything that is held is delivered within the deadline, or goes where its connection sends what it cannot deliver. */
+  async stop(deadlineMs: number): Promise<void> {
+    const engines = [...this.#running.values()].map(({ engine }) => engine);
+    this.#running = new Map();
+    await Promise.all([...engines.map((engine) => engine.stop(deadlineMs)), ...this.#draining]);
+  }
+
+  async #host(object: OpenedObject, before: HostedConnection | undefined): Promise<HostedConnection> {
+    const { addresses, log, report, clock } = this.#options;
+    const content = object.content as ConnectionContent;
+    const settings = await this.#settings(object, content);
+    const counters = before?.counters ?? new DeliveryCounters();
+    const pool = openDeliveryPool(settings.pool, addresses);
+    const engine = new DeliveryEngine({ settings, pool, counters, log, report, clock });
+    return { object, engine, settings, shown: shownParameters(content), counters };
+  }
+
+  async #settings(
+    { id, name, enabled }: OpenedObject,
+    content: ConnectionContent,
+  ): Promise<DeliverySettings> {
+    const { environmentName, podName } = this.#options;
+    const place = { connectionId: id, connectionName: name, environmentName, podName: podName() };
+    try {
+      return await settingsOfContent(content, { place, isEnabled: enabled });
+    } catch (cause) {
+      // It names a store and what is wrong with it, never what is in it.
+      throw new BuildFailed(`Connection (name: ${name}): ${(cause as Error).message}`, { cause });
+    }
+  }
+
+  #activate(next: ReadonlyMap<string, HostedConnection>): void {
+    const before = this.#running;
+    this.#running = next;
+    for (const [id, hosted] of before) {
+      const successor = next.get(id);
+      if (successor?.engine === hosted.engine) continue;
+      // Who switches a connection off wants its target left alone at once.
+      const isSwitchedOff = successor?.settings.isEnabled === false;
+      this.#drain(hosted, isSwitchedOff ? 0 : (this.#options.drainMs ?? DRAIN_MS));
+    }
+  }
+
+  #drain({ engine, object }: HostedConnection, deadlineMs: number): void {
+    const { log } = this.#options;
+    const draining = engine
+      .stop(deadlineMs)
+      .catch((err) => log.error({ event: 'delivery.drain.failed', connection: object.name, err }))
+      .finally(() => this.#draining.delete(draining));
+    this.#draining.add(draining);
+  }
+}
+
+/** Whether the same engine serves both. */
+function isSame(one: OpenedObject, other: OpenedObject): boolean {
+  return one.digest === other.digest && one.enabled === other.enabled && one.name === other.name;
+}

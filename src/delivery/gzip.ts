@@ -1,0 +1,28 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+const compress = promisify(gzip);
+
+/** Speed before size: records are repetitive enough for the first level. */
+export const GZIP_LEVEL = 1;
+
+/** The threads that compress also look names up and read files; some must stay free for that. */
+const MAX_AT_ONCE = 2;
+
+/** Compresses bodies, a few at the same time. */
+export class Gzip {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  async compress(body: Buffer): Promise<Buffer> {
+    if (this.#running === MAX_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running++;
+    try {
+      return await compress(body, { level: GZIP_LEVEL });
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running--;
+    }
+  }
+}

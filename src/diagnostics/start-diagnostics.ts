@@ -1,0 +1,89 @@
+import type { Endpoint } from '../kernel/catalogue/endpoint.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Log } from '../kernel/log.ts';
+import { version } from '../kernel/version.ts';
+import type { RunningPod } from '../platform/platform-module.ts';
+import type { PodRegistry } from '../store/pods.ts';
+import { createBroadcast, ipOf } from './broadcast.ts';
+import { ConnectionRegistry } from './connection-registry.ts';
+import type { DiagnosedModule, DiagnosticSources } from './diagnostic.ts';
+import { diagnosticsEndpoints } from './diagnostics.endpoints.ts';
+import { ExecutorPools } from './executor-pools.ts';
+import { type PodIdentity, podReport } from './pod-report.ts';
+import { ProcessProbe } from './process-probe.ts';
+import { profilingEndpoints } from './profiling.endpoints.ts';
+import { StallLog } from './stall-log.ts';
+import { standInCall } from './stand-in-caller.ts';
+import { ThreadWatch } from './thread-watch.ts';
+
+export interface DiagnosticsOptions {
+  readonly module: DiagnosedModule;
+  readonly environment: { readonly id: string; readonly name: string };
+  readonly pods: Pick<PodRegistry, 'live'>;
+  /** Only asked once the module runs. */
+  readonly self: () => Pick<RunningPod, 'podName' | 'address' | 'running'>;
+  /** What the data grid says of itself; the Cache has one. */
+  readonly dataGrid?: () => Promise<unknown>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The diagnostics of a running pod. */
+export interface Diagnostics {
+  /** They need `environmentAccess` as the module's `identify`. */
+  readonly endpoints: readonly Endpoint<unknown, unknown>[];
+  /** Parts with executors or queues register them here. */
+  readonly executorPools: ExecutorPools;
+  /** Parts with connections to others register their pools here. */
+  readonly connections: ConnectionRegistry;
+  stop(): Promise<void>;
+}
+
+export function startDiagnostics(options: DiagnosticsOptions): Diagnostics {
+  const { module, environment, pods, self, clock, log } = options;
+  const probe = new ProcessProbe();
+  const stalls = new StallLog({ clock, log });
+  const threads = new ThreadWatch({
+    ticks: stalls.ticks,
+    onStalled: (tick, stackTrace) => stalls.explain(tick, stackTrace),
+  });
+  const executorPools = new ExecutorPools();
+  const connections = new ConnectionRegistry();
+  connections.registerListener(module, () => self().running.connectionUsage());
+
+  const sources: DiagnosticSources = {
+    probe,
+    threads,
+    executorPools,
+    connections,
+    health: () => self().running.health.report(),
+    dataGrid: options.dataGrid ?? (() => Promise.reject(new Error(`${module} has no data grid`))),
+    secrets: [environment.id],
+  };
+  const identity = (): PodIdentity => {
+    const { podName, address } = self();
+    return { podName, podIp: ipOf(address), envName: environment.name, version };
+  };
+
+  probe.start();
+  stalls.start();
+  threads.start();
+  return {
+    endpoints: [
+      ...diagnosticsEndpoints({
+        module,
+        report: (chosen) => podReport(identity(), chosen, sources, log),
+        podName: () => self().podName,
+        broadcast: createBroadcast({ module, environmentId: environment.id, pods, call: standInCall }),
+      }),
+      ...profilingEndpoints({ module, identity, threads, stalls, log }),
+    ],
+    executorPools,
+    connections,
+    stop: async () => {
+      probe.stop();
+      stalls.stop();
+      await threads.stop();
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { defaultLimits } from '../../limits.ts';
+import { MemorySocket } from '../../testing/memory-socket.ts';
+import type { ClientAnswer } from '../client-answer.ts';
+import { ClientCall } from '../client-call.ts';
+import { ClientConnection } from '../client-connection.ts';
+import { ClientFailure } from '../client-failure.ts';
+import { defaultClientTimeouts } from '../client-options.ts';
+import { ClientPool } from '../client-pool.ts';
+import type { ClientRequest } from '../client-request.ts';
+import { composeRequest } from '../request-head.ts';
+import { RawTarget } from '../testing/raw-target.ts';
+import { answerCases } from './answer.cases.ts';
+import type { AnswerCase } from './answer-case.ts';
+
+const allCases = Object.values(answerCases).flat();
+
+for (const [theme, cases] of Object.entries(answerCases)) {
+  describe(`reading ${theme}`, () => {
+    for (const answerCase of cases) {
+      const verdict = 'failure' in answerCase.expect ? 'refused' : 'accepted';
+      it(`${verdict}: ${answerCase.name} (${answerCase.rfc})`, async () => {
+        check(answerCase, await overSocket(answerCase));
+        check(answerCase, await inMemory(answerCase, 'whole'));
+        // Bytes behind an answer come when it is over already, and end a connection that rests.
+        check(answerCase, await inMemory(answerCase, 'byte by byte'));
+        check(answerCase, await streamed(answerCase));
+      });
+    }
+  });
+}
+
+describe('the cases', () => {
+  it('are many, and each has a name of its own', () => {
+    assert.ok(allCases.length >= 120, `there are ${allCases.length}`);
+    for (const cases of Object.values(answerCases)) {
+      const names = cases.map(({ name }) => name);
+      assert.deepEqual(
+        names.filter((name, index) => names.indexOf(name) !== index),
+        [],
+      );
+    }
+  });
+});
+
+interface Outcome {
+  readonly answer?: Omit<ClientAnswer, 'phases' | 'isBodyCut'>;
+  readonly failure?: ClientFailure;
+  readonly wasKept: boolean;
+}
+
+function check({ expect }: AnswerCase, { answer, failure, wasKept }: Outcome): void {
+  if ('failure' in expect) {
+    assert.equal(failure?.reason, expect.failure);
+    if (expect.detail !== undefined) assert.equal(failure.detail, expect.detail);
+    assert.equal(wasKept, false);
+    return;
+  }
+  if (failure !== undefined) throw failure;
+  assert.equal(answer!.status, expect.status);
+  assert.equal(answer!.body.toString('latin1'), expect.body);
+  assert.deepEqual(answer!.trailers, expect.trailers);
+  if (expect.reason !== undefined) assert.equal(answer!.reason, expect.reason);
+  if (expect.version !== undefined) assert.equal(answer!.version, expect.version);
+  if (expect.headers !== undefined) assert.deepEqual(answer!.headers.raw, expect.headers);
+  assert.equal(wasKept, expect.mayBeReused, 'whether the connection is kept');
+}
+
+/** At once, and really over the network. */
+async function overSocket({ bytes, method = 'GET', closesBehind, limits }: AnswerCase): Promise<Outcome> {
+  await using target = await RawTarget.start({
+    onRequest: ({ socket }) => {
+      socket.write(bytes, 'latin1');
+      if (closesBehind) socket.end();
+    },
+  });
+  const pool = new ClientPool({ maxPerHost: 1, maxTotal: 1, ...limits });
+  try {
+    const answer = await pool.send(target.request({ method }));
+    return { answer, wasKept: pool.usage().idle === 1 };
+  } catch (error) {
+    return { failure: failureOf(error), wasKept: pool.usage().idle === 1 };
+  } finally {
+    await pool.close();
+  }
+}
+
+/** The same with the body as a stream. */
+async function streamed({ bytes, method = 'GET', closesBehind, limits }: AnswerCase): Promise<Outcome> {
+  await using target = await RawTarget.start({
+    onRequest: ({ socket }) => {
+      socket.write(bytes, 'latin1');
+      if (closesBehind) socket.end();
+    },
+  });
+  const pool = new ClientPool({ maxPerHost: 1, maxTotal: 1, ...limits });
+  try {
+    const answer = await pool.open(target.request({ method }));
+    const parts: Buffer[] = [];
+    for await (const part of answer.body) parts.push(part);
+    const whole = { ...answer, body: Buffer.concat(parts), trailers: answer.body.trailers };
+    return { answer: whole, wasKept: pool.usage().idle === 1 };
+  } catch (error) {
+    return { failure: failureOf(error), wasKept: pool.usage().idle === 1 };
+  } finally {
+    await pool.close();
+  }
+}
+
+/** On a connection without a system below it. */
+async function inMemory(
+  { bytes, method = 'GET', closesBehind, limits }: AnswerCase,
+  way: 'whole' | 'byte by byte',
+): Promise<Outcome> {
+  const socket = new MemorySocket();
+  let isFree = false;
+  const owner = {
+    onFree: () => {
+      isFree = true;
+    },
+    onGone: () => {
+      isFree = false;
+    },
+  };
+  const connection = new ClientConnection(socket.asSocket, 'memory', { ...defaultLimits, ...limits }, owner);
+  const answered = new Promise<ClientAnswer>((resolve, reject) => {
+    const taker = { kind: 'whole', maxBodyBytes: 1e6, resolve, reject } as const;
+    const { origin } = request(method);
+    connection.run(
+      new ClientCall(
+        origin,
+        'memory',
+        composeRequest(request(method)),
+        defaultClientTimeouts,
+        taker,
+        undefined,
+      ),
+    );
+  });
+  const outcome = answered.then(
+    (answer) => ({ answer }),
+    (error) => ({ failure: failureOf(error) }),
+  );
+  await turn();
+  const wire = Buffer.from(bytes, 'latin1');
+  if (way === 'whole') socket.receive(wire);
+  else for (let at = 0; at < wire.length; at++) socket.receive(wire.subarray(at, at + 1));
+  await turn();
+  if (closesBehind) socket.receiveEnd();
+  const result = await outcome;
+  return { ...result, wasKept: isFree };
+}
+
+function request(method: string): ClientRequest {
+  return { origin: { protocol: 'http:', host: 'memory', port: 80 }, method, target: '/', headers: [] };
+}
+
+function failureOf(error: unknown): ClientFailure {
+  if (!(error instanceof ClientFailure)) throw error;
+  return error;
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

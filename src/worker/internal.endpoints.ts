@@ -1,0 +1,57 @@
+import { Type } from 'typebox';
+import type { ConnectionHost } from '../delivery/connection-host.ts';
+import type { Endpoint } from '../kernel/catalogue/endpoint.ts';
+import type { SecretBox } from '../kernel/secret-box.ts';
+import { type InternalGate, internalEndpoint } from '../platform/channel/internal-endpoint.ts';
+import { testPlaceOf } from '../platform/deployment/connection-contact.ts';
+import type { ConnectionContent } from '../platform/deployment/connection-content.ts';
+import type { Deployments } from '../platform/deployment/deployments.ts';
+import type { PodState } from '../platform/deployment/pod-state.ts';
+
+export interface InternalEndpointsOptions {
+  readonly gate: InternalGate;
+  readonly deployments: Pick<Deployments, 'take' | 'revision'>;
+  readonly connections: Pick<ConnectionHost, 'states' | 'test'>;
+  readonly secretBox: Pick<SecretBox, 'open'>;
+}
+
+/** A connection with a large header list, a key store and a trust store, sealed. */
+const TEST_BYTES = 32 * 1024 * 1024;
+
+/** What the Manager asks of a worker pod. */
+export function internalEndpoints(options: InternalEndpointsOptions): Endpoint<unknown, unknown>[] {
+  const { gate, deployments, connections, secretBox } = options;
+  return [
+    internalEndpoint(gate, {
+      id: 'internal-revision',
+      method: 'POST',
+      path: 'revisions/',
+      summary: 'Has the pod take a revision of its environment; answers when it runs, or why it does not.',
+      body: Type.Object({ revision: Type.Integer({ minimum: 1 }) }),
+      handle: ({ revision }) => deployments.take(revision),
+    }),
+    internalEndpoint(gate, {
+      id: 'internal-state',
+      method: 'GET',
+      path: 'state/',
+      summary: 'How the connections of the pod fare; one of them with `connection=<id>`.',
+      handle: (_, { request }): PodState => {
+        const wanted = request.queryPairs.find(([name]) => name === 'connection')?.[1];
+        const states = connections.states().filter(({ id }) => wanted === undefined || id === wanted);
+        return { revision: deployments.revision, connections: states };
+      },
+    }),
+    internalEndpoint(gate, {
+      id: 'internal-test-connection',
+      method: 'POST',
+      path: 'test-connection/',
+      summary: 'Contacts the endpoint of a connection once and tells what came of it.',
+      body: Type.Object({ sealed: Type.String() }),
+      maxBytes: TEST_BYTES,
+      handle: ({ sealed }, { exchange }) => {
+        const content = secretBox.open(sealed, testPlaceOf(gate.environmentId)).toString();
+        return connections.test(JSON.parse(content) as ConnectionContent, exchange.signal);
+      },
+    }),
+  ];
+}
