@@ -1,4 +1,6 @@
 /** `npm run bench -- NAME`: measures one claim beside its peers in the same run and writes its chapter of bench/RESULTS.md. */
+import { benchDiagnostics } from './diagnostics.ts';
+import { benchGrid } from './grid.ts';
 import { benchManager } from './manager.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchTestbed } from './testbed.ts';
@@ -6,6 +8,8 @@ import { benchTls } from './tls.ts';
 import { benchWebSocket } from './websocket.ts';
 
 const benches: Readonly<Record<string, (argv: string[]) => Promise<void>>> = {
+  diagnostics: benchDiagnostics,
+  grid: benchGrid,
   manager: benchManager,
   'sign-in': benchSignIn,
   testbed: benchTestbed,

@@ -54,7 +54,7 @@ export const start = command({
       naming('integration', () => startIntegrationService(on(values.integrationPort))),
       naming('portal', () => startPortalService(on(values.portalPort))),
     ]);
-    return serveUntilStopped(...services);
+    return await serveUntilStopped(...services);
   },
 });
 

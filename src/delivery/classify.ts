@@ -37,7 +37,10 @@ const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504, 507, 509, 5
 const NOT_PROCESSED_STATUSES = new Set([408, 425, 429]);
 /** Of a collector: busy, unhealthy, shutting down. */
 const NOT_TAKEN_CODES = new Set([9, 18, 19, 20, 23]);
-/** Of a collector: the request as a whole is wrong (no data, index, channel, authorization in the query), not one event. */
+/**
+ * Of a collector: the request as a whole is wrong (no data, index, channel, authorization in the query). It may name
+ * an event all the same, but what is wrong stands in all of them.
+ */
 const WHOLE_REQUEST_CODES = new Set([5, 7, 10, 11, 14, 16, 21, 22]);
 
 /** The request itself or our own settings are at fault: no attempt can end otherwise. */
@@ -95,10 +98,10 @@ function classifyRefusal(
   const isDivisible = eventCount > 1;
   if (status === 413 && isDivisible) return { kind: 'halve', reason, bearing };
   if (status !== 400 || !isDivisible) return { kind: 'permanent', reason, bearing };
-  const badIndex = collector?.invalidEventNumber;
-  if (badIndex !== undefined && badIndex < eventCount) return { kind: 'isolate', reason, badIndex, bearing };
   if (collector?.code !== undefined && WHOLE_REQUEST_CODES.has(collector.code))
     return { kind: 'permanent', reason, bearing };
+  const badIndex = collector?.invalidEventNumber;
+  if (badIndex !== undefined && badIndex < eventCount) return { kind: 'isolate', reason, badIndex, bearing };
   return { kind: 'halve', reason, bearing };
 }
 

@@ -57,7 +57,7 @@ export class ConnectionHost implements RuntimeBuilder {
     const next = new Map<string, HostedConnection>();
     const made: HostedConnection[] = [];
     const discard = () => {
-      for (const { engine } of made) void engine.stop(0);
+      for (const { engine } of made) void engine.cutOff();
     };
     try {
       for (const object of objects) {
@@ -132,6 +132,7 @@ export class ConnectionHost implements RuntimeBuilder {
   }
 
   #activate(next: ReadonlyMap<string, HostedConnection>): void {
+    const { drainMs = DRAIN_MS } = this.#options;
     const before = this.#running;
     this.#running = next;
     for (const [id, hosted] of before) {
@@ -139,14 +140,13 @@ export class ConnectionHost implements RuntimeBuilder {
       if (successor?.engine === hosted.engine) continue;
       // Who switches a connection off wants its target left alone at once.
       const isSwitchedOff = successor?.settings.isEnabled === false;
-      this.#drain(hosted, isSwitchedOff ? 0 : (this.#options.drainMs ?? DRAIN_MS));
+      this.#end(hosted, isSwitchedOff ? hosted.engine.cutOff() : hosted.engine.stop(drainMs));
     }
   }
 
-  #drain({ engine, object }: HostedConnection, deadlineMs: number): void {
+  #end({ object }: HostedConnection, ending: Promise<void>): void {
     const { log } = this.#options;
-    const draining = engine
-      .stop(deadlineMs)
+    const draining = ending
       .catch((err) => log.error({ event: 'delivery.drain.failed', connection: object.name, err }))
       .finally(() => this.#draining.delete(draining));
     this.#draining.add(draining);

@@ -205,6 +205,12 @@ export class DeliveryEngine implements Failover {
     return this.#stopped;
   }
 
+  /** Stops so that the target is left alone from now on: whatever is inside goes to the fallback. */
+  cutOff(): Promise<void> {
+    this.#dispatcher.cutOff();
+    return this.stop(0);
+  }
+
   #take(
     event: DeliveryEvent,
     fallback: Fallback,

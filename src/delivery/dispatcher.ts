@@ -77,6 +77,10 @@ export class Dispatcher {
   }
 
   submit(batch: Batch): void {
+    if (this.#isCutOff) {
+      void this.#giveUp(batch, 'shutdown');
+      return;
+    }
     this.#queue.push(batch);
     this.#pump();
   }

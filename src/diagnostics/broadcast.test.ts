@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ClientFailure, type ClientFailureReason } from '../http1/client/client-failure.ts';
 import { HeaderList } from '../http1/header-list.ts';
 import type { OutboundCall } from '../kernel/outbound/http-caller.ts';
 import type { Pod } from '../store/pods.ts';
@@ -9,13 +10,15 @@ import { podNamed, TEST_ENVIRONMENT_ID } from './testing/start-diagnosed-module.
 
 type Behaviour = (call: OutboundCall) => Promise<{ status: number; text: string }>;
 
+const failure = (reason: ClientFailureReason) =>
+  new ClientFailure(reason, { phase: 'response', isRequestSent: true });
 const good: Behaviour = async ({ url }) => ({
   status: 200,
   text: JSON.stringify({ podName: new URL(url).hostname, podIp: '', responseTime: 0, jvm: { uptime: 1 } }),
 });
 const silent: Behaviour = ({ deadlineMs, signal }) =>
   new Promise((_, reject) => {
-    const timer = setTimeout(() => reject(Object.assign(new Error(), { reason: 'deadline' })), deadlineMs);
+    const timer = setTimeout(() => reject(failure('deadline-exceeded')), deadlineMs);
     signal?.addEventListener('abort', () => {
       clearTimeout(timer);
       reject(signal.reason);
@@ -82,14 +85,14 @@ describe('a broadcast', () => {
   const failures: ReadonlyArray<readonly [what: string, behaviour: Behaviour, error: RegExp]> = [
     [
       'refuses the connection',
-      () => Promise.reject(Object.assign(new Error(), { code: 'ECONNREFUSED' })),
-      /^no answer: ECONNREFUSED$/,
+      () => Promise.reject(failure('connect-refused')),
+      /^no answer: the target refused the connection$/,
     ],
-    ['answers too slowly', silent, /^no answer: deadline$/],
+    ['answers too slowly', silent, /^no answer: the whole call took too long$/],
     [
       'answers with more than is read',
-      () => Promise.reject(Object.assign(new Error(), { reason: 'body-too-large' })),
-      /^no answer: body-too-large$/,
+      () => Promise.reject(failure('answer-too-large')),
+      /^no answer: the answer is longer than was asked for$/,
     ],
     ['answers with an error', async () => ({ status: 500, text: '{}' }), /^answered with status 500$/],
     ['takes the id for another', async () => ({ status: 401, text: '{}' }), /^answered with status 401$/],

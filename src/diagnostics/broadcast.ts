@@ -1,3 +1,4 @@
+import { ClientFailure } from '../http1/client/client-failure.ts';
 import type { OutboundAnswer, OutboundCall } from '../kernel/outbound/http-caller.ts';
 import type { Pod, PodRegistry } from '../store/pods.ts';
 import type { PodReport } from './pod-report.ts';
@@ -79,7 +80,8 @@ export function createBroadcast(options: BroadcastOptions): Broadcast {
     try {
       const { status, body } = await call({
         url: `${pod.address}/gateway/diagnostics/${name}?internal=true`,
-        headers: ['Authorization', environmentId, 'Accept', 'application/json'],
+        // Asked too seldom for a connection to be worth keeping.
+        headers: ['Authorization', environmentId, 'Accept', 'application/json', 'Connection', 'close'],
         deadlineMs: deadlines.podMs,
         maxBodyBytes: MAX_REPORT_BYTES,
         signal,
@@ -110,12 +112,11 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** In words for whoever reads the answer; addresses and causes stand in no error here. */
+/** In words for whoever reads the answer; failures of calls hold no secret. */
 function reasonOf(error: unknown, signal: AbortSignal): string {
   if (error instanceof BadReport) return error.message;
   if (signal.aborted) return 'no answer within the time for all pods';
-  const { reason, code } = error as { readonly reason?: string; readonly code?: string };
-  return `no answer: ${reason ?? code ?? (error as Error).message}`;
+  return `no answer: ${error instanceof ClientFailure ? error.message : 'unexpected failure'}`;
 }
 
 /** `http://10.0.0.7:8091` → `10.0.0.7`. */

@@ -1,4 +1,4 @@
-import type { OsThread } from './os-threads.ts';
+import type { OsThread, ThreadState } from './os-threads.ts';
 import type { JsThread } from './thread-stacks.ts';
 import type { DumpedThread, ThreadKind, WatchedThread } from './thread-watch-protocol.ts';
 
@@ -9,6 +9,8 @@ const POOL_NAME = 'libuv-worker';
 const NAME_BYTES = 15;
 
 const NO_STACK = '(no JavaScript stack)';
+/** Questions to workers go through the main thread. */
+const NOT_ASKED = '(could not be asked: the main thread does not answer)';
 const WAITING_FOR_EVENTS = '(waits for events)';
 
 export function watchedThread(thread: OsThread): WatchedThread {
@@ -58,17 +60,24 @@ function sameName(full: string, kept: string): boolean {
 
 function native(os: OsThread): DumpedThread {
   const { isIdle: _isIdle, ...thread } = watchedThread(os);
-  return { ...thread, stackTrace: [NO_STACK, ...placeOf(os)] };
+  return { ...thread, stackTrace: [thread.kind === 'worker' ? NOT_ASKED : NO_STACK, ...placeOf(os)] };
 }
 
 function dumped(js: JsThread, os: OsThread | undefined): DumpedThread {
   return {
     threadName: js.name,
     threadId: os?.id ?? js.workerId,
-    threadState: os?.state ?? (js.stackTrace?.length === 0 ? 'WAITING' : 'RUNNABLE'),
+    threadState: stateOf(js, os),
     kind: js.workerId === 0 ? 'main' : 'worker',
     stackTrace: stackOf(js, os),
   };
+}
+
+/** Who is within JavaScript runs, also when the system saw it wait for the engine's other threads, as in a collection. */
+function stateOf({ stackTrace }: JsThread, os: OsThread | undefined): ThreadState {
+  const [innermost] = stackTrace ?? [];
+  if (innermost !== undefined && !innermost.startsWith('at Atomics.wait ')) return 'RUNNABLE';
+  return os?.state ?? 'WAITING';
 }
 
 function stackOf({ stackTrace }: JsThread, os: OsThread | undefined): string[] {

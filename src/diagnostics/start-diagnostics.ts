@@ -1,6 +1,7 @@
 import type { Endpoint } from '../kernel/catalogue/endpoint.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
+import { HttpCaller } from '../kernel/outbound/http-caller.ts';
 import { version } from '../kernel/version.ts';
 import type { RunningPod } from '../platform/platform-module.ts';
 import type { PodRegistry } from '../store/pods.ts';
@@ -13,7 +14,6 @@ import { type PodIdentity, podReport } from './pod-report.ts';
 import { ProcessProbe } from './process-probe.ts';
 import { profilingEndpoints } from './profiling.endpoints.ts';
 import { StallLog } from './stall-log.ts';
-import { standInCall } from './stand-in-caller.ts';
 import { ThreadWatch } from './thread-watch.ts';
 
 export interface DiagnosticsOptions {
@@ -47,6 +47,7 @@ export function startDiagnostics(options: DiagnosticsOptions): Diagnostics {
     ticks: stalls.ticks,
     onStalled: (tick, stackTrace) => stalls.explain(tick, stackTrace),
   });
+  const caller = new HttpCaller();
   const executorPools = new ExecutorPools();
   const connections = new ConnectionRegistry();
   connections.registerListener(module, () => self().running.connectionUsage());
@@ -74,7 +75,12 @@ export function startDiagnostics(options: DiagnosticsOptions): Diagnostics {
         module,
         report: (chosen) => podReport(identity(), chosen, sources, log),
         podName: () => self().podName,
-        broadcast: createBroadcast({ module, environmentId: environment.id, pods, call: standInCall }),
+        broadcast: createBroadcast({
+          module,
+          environmentId: environment.id,
+          pods,
+          call: (call) => caller.call(call),
+        }),
       }),
       ...profilingEndpoints({ module, identity, threads, stalls, log }),
     ],
@@ -83,7 +89,7 @@ export function startDiagnostics(options: DiagnosticsOptions): Diagnostics {
     stop: async () => {
       probe.stop();
       stalls.stop();
-      await threads.stop();
+      await Promise.all([threads.stop(), caller[Symbol.asyncDispose]()]);
     },
   };
 }

@@ -29,7 +29,11 @@ export class CallDeadlines {
     this.#options = options;
   }
 
-  within<Result>(act: Promise<Result>): Promise<Result> {
+  /** `onError` may answer in place of a call that failed, or throw what its failure means. */
+  within<Result>(
+    act: Promise<Result>,
+    onError: (error: unknown) => Promise<Result> = Promise.reject.bind(Promise),
+  ): Promise<Result> {
     return new Promise((resolve, reject) => {
       const call = { dueAtMs: performance.now() + this.#options.deadlineMs, reject, isOver: false };
       this.#calls.push(call);
@@ -41,8 +45,10 @@ export class CallDeadlines {
           resolve(result);
         },
         (error) => {
+          // Nobody waits any more, and nobody would catch what came of it.
+          if (call.isOver) return;
           this.#end(call);
-          reject(error);
+          resolve(onError(error));
         },
       );
     });

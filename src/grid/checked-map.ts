@@ -40,53 +40,57 @@ export class CheckedMap<Value> implements GridMap<Value> {
     return payloads.map((payload) => (payload === undefined ? undefined : this.#codec.decode(payload)));
   }
 
-  async set(key: string, value: Value, options?: WriteOptions): Promise<void> {
-    checkKey(key);
-    return this.#engine.set(key, this.#codec.encode(value), this.#ttlOf(options));
-  }
-
-  async setMany(
-    entries: Iterable<readonly [key: string, value: Value]>,
-    options?: WriteOptions,
-  ): Promise<void> {
-    const encoded = Array.from(entries, ([key, value]) => {
+  set(key: string, value: Value, options?: WriteOptions): Promise<void> {
+    return orReject(() => {
       checkKey(key);
-      return [key, this.#codec.encode(value)] as const;
+      return this.#engine.set(key, this.#codec.encode(value), this.#ttlOf(options));
     });
-    return this.#engine.setMany(encoded, this.#ttlOf(options));
   }
 
-  async has(key: string): Promise<boolean> {
-    checkKey(key);
-    return this.#engine.has(key);
+  setMany(entries: Iterable<readonly [key: string, value: Value]>, options?: WriteOptions): Promise<void> {
+    return orReject(() => {
+      const encoded = Array.from(entries, ([key, value]) => {
+        checkKey(key);
+        return [key, this.#codec.encode(value)] as const;
+      });
+      return this.#engine.setMany(encoded, this.#ttlOf(options));
+    });
   }
 
-  async delete(key: string): Promise<boolean> {
-    checkKey(key);
-    return this.#engine.delete(key);
+  has(key: string): Promise<boolean> {
+    return orReject(() => {
+      checkKey(key);
+      return this.#engine.has(key);
+    });
   }
 
-  /** On the path of every request, so without a promise of its own. */
+  delete(key: string): Promise<boolean> {
+    return orReject(() => {
+      checkKey(key);
+      return this.#engine.delete(key);
+    });
+  }
+
   increment(key: string, by = 1, options?: WriteOptions): Promise<Count> {
-    try {
+    return orReject(() => {
       checkKey(key);
       if (!Number.isSafeInteger(by)) throw new GridRefusal('number-invalid');
       return this.#engine.increment(key, by, this.#ttlOf(options));
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    });
   }
 
-  async compareAndSet(
+  compareAndSet(
     key: string,
     expected: Value | undefined,
     next: Value | undefined,
     options?: WriteOptions,
   ): Promise<boolean> {
-    checkKey(key);
     const encode = (value: Value | undefined) =>
       value === undefined ? undefined : this.#codec.encode(value);
-    return this.#engine.compareAndSet(key, encode(expected), encode(next), this.#ttlOf(options));
+    return orReject(() => {
+      checkKey(key);
+      return this.#engine.compareAndSet(key, encode(expected), encode(next), this.#ttlOf(options));
+    });
   }
 
   size(): Promise<number> {
@@ -97,12 +101,21 @@ export class CheckedMap<Value> implements GridMap<Value> {
     return this.#engine.clear();
   }
 
-  async keys(limit = DEFAULT_KEY_LIMIT): Promise<string[]> {
-    return this.#engine.keys(Math.min(positive(limit), MOST_KEYS));
+  keys(limit = DEFAULT_KEY_LIMIT): Promise<string[]> {
+    return orReject(() => this.#engine.keys(Math.min(positive(limit), MOST_KEYS)));
   }
 
   #ttlOf(options: WriteOptions | undefined): number | undefined {
     return options?.ttlMs === undefined ? this.#ttlMs : positive(options.ttlMs);
+  }
+}
+
+/** As an async function would, without another promise around the engine's: this is on the path of every request. */
+function orReject<Result>(act: () => Promise<Result>): Promise<Result> {
+  try {
+    return act();
+  } catch (error) {
+    return Promise.reject(error);
   }
 }
 

@@ -564,6 +564,12 @@ export const faultTable = {
     detail:
       'Connection (name: {name}) was imported without its secrets: give {members} for Environment ({environmentName}) first!',
   },
+  'connection.secrets-unreadable': {
+    status: 409,
+    title: 'Conflict',
+    detail:
+      'The secrets of Connection (name: {name}) can not be read: they were sealed with another master key; give them anew!',
+  },
   'connection.in-use': {
     status: 409,
     title: 'Conflict',

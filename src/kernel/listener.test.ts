@@ -218,6 +218,37 @@ test('an extended CONNECT looks like an upgrade and becomes a connection', async
   session.close();
 });
 
+test('connections are told apart by whether a request is on them', async () => {
+  const held: Exchange[] = [];
+  const listener = await listen((exchange) => void held.push(exchange));
+  const untilUsage = async (active: number, idle: number) => {
+    const giveUpAtMs = performance.now() + 5000;
+    for (;;) {
+      const usage = listener.connectionUsage();
+      if (usage.active === active && usage.idle === idle) return;
+      assert.ok(performance.now() < giveUpAtMs, `${JSON.stringify(usage)}, not ${active} and ${idle}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+  await untilUsage(0, 0);
+  const plain = connect(listener.port, '127.0.0.1').resume();
+  plain.write('GET / HTTP/1.1\r\nHost: x.test\r\n\r\n');
+  await untilUsage(1, 0);
+  const session = connectHttp2(`http://127.0.0.1:${listener.port}`);
+  const streams = ['/a', '/b'].map((path) => session.request({ ':path': path }).resume());
+  await untilUsage(2, 0);
+  held[0]!.send(200, [], 'done');
+  await untilUsage(1, 1);
+  held[1]!.send(200, [], 'done');
+  await once(streams[0]!, 'close');
+  await untilUsage(1, 1);
+  held[2]!.send(200, [], 'done');
+  await untilUsage(0, 2);
+  plain.destroy();
+  session.close();
+  await untilUsage(0, 0);
+});
+
 test('with the PROXY protocol the client of the proxy is known, and a connection without the header is closed', async () => {
   const listener = await listen(describe, { expectsProxyHeader: true });
   const request = 'GET / HTTP/1.1\r\nHost: x.test\r\nConnection: close\r\n\r\n';

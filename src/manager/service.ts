@@ -5,6 +5,7 @@ import { systemRandom } from '../kernel/random.ts';
 import { SecretBox } from '../kernel/secret-box.ts';
 import type { PlatformModuleOptions } from '../platform/options.ts';
 import { startPlatformModule } from '../platform/platform-module.ts';
+import { pruneHourly } from './features/journals/prune-hourly.ts';
 import { firstStart } from './first-start.ts';
 import { createManager } from './manager.ts';
 
@@ -25,6 +26,13 @@ export function startManagerService(options: ManagerServiceOptions): Promise<Ser
       adminPassword: options.adminPassword || undefined,
       announce: (line) => process.stdout.write(`${line}\n`),
     });
-    return { ...manager, checks: [], stop: () => caller[Symbol.asyncDispose]() };
+    const stopping = new AbortController();
+    const pruning = pruneHourly(manager.services.journals, { clock, log, signal: stopping.signal });
+    const stop = async () => {
+      stopping.abort();
+      await pruning;
+      await caller[Symbol.asyncDispose]();
+    };
+    return { ...manager, checks: [], stop };
   });
 }

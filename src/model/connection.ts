@@ -157,28 +157,25 @@ export function parameterDefaults(): Omit<ParameterSet, MandatoryName> {
   ) as Omit<ParameterSet, MandatoryName>;
 }
 
-/**
- * The whole set: what is missing takes its default. A document of an older release lacks the members that came later;
- * their defaults are off, so that it goes on as before (spec 2 §9).
- */
-export function completeParameters(
-  given: Partial<ParameterInput> & Pick<ParameterInput, MandatoryName>,
-): ParameterSet {
-  const set = Object.entries({ ...parameterDefaults(), ...given }).map(([name, value]) => [
-    name,
-    value === '' && isEmptiable(name) ? null : value,
-  ]);
-  return Object.fromEntries(set) as ParameterSet;
-}
-
 const emptiableNames: ReadonlySet<string> = new Set(
   Object.entries(parameterMembers as Readonly<Record<string, { type?: unknown }>>)
     .filter(([, { type }]) => Array.isArray(type))
     .map(([name]) => name),
 );
 
-function isEmptiable(name: string): boolean {
-  return emptiableNames.has(name);
+/**
+ * The whole set, in the order of the table: what is missing takes its default. A document of an older release lacks the
+ * members that came later; their defaults are off, so that it goes on as before (spec 2 §9).
+ */
+export function completeParameters(
+  given: Partial<ParameterInput> & Pick<ParameterInput, MandatoryName>,
+): ParameterSet {
+  const filled = { ...parameterDefaults(), ...given };
+  const set = parameterNames.map((name) => {
+    const value = filled[name];
+    return [name, value === '' && emptiableNames.has(name) ? null : value];
+  });
+  return Object.fromEntries(set) as ParameterSet;
 }
 
 export type BreakerDefaults = SettingsOf<'connector-circuit-breaker'>;

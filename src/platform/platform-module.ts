@@ -105,9 +105,13 @@ export async function startPlatformModule<Services, Caller>(
   }
 }
 
+const SHORTEST_EXPIRY_MS = 1000;
+
 /** Two heartbeats may get lost before a pod counts as gone. */
 function podTimes(expiryMs: number | undefined) {
-  return expiryMs === undefined ? {} : { expiryMs, heartbeatMs: Math.max(1, Math.floor(expiryMs / 3)) };
+  if (expiryMs === undefined) return {};
+  if (expiryMs < SHORTEST_EXPIRY_MS) throw new UsageError('the expiry of pods must be at least 1s');
+  return { expiryMs, heartbeatMs: Math.floor(expiryMs / 3) };
 }
 
 /** The address itself is not repeated: it may hold a password. */

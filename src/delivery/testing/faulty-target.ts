@@ -72,6 +72,11 @@ export class FaultyTarget implements AsyncDisposable {
     return this.#sockets.size;
   }
 
+  /** Reads on where a test did not want to: only then can it notice that the other side has gone. */
+  readOn(): void {
+    for (const socket of this.#sockets) socket.resume();
+  }
+
   /** Every line of every body so far, parsed. */
   get records(): unknown[] {
     return this.requests.flatMap(({ body }) =>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ClientTimeouts } from '../../http1/client/client-options.ts';
 import type { Log } from '../../kernel/log.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { ManualClock } from '../../kernel/testing/manual-clock.ts';
@@ -15,18 +16,21 @@ export interface TestSettings extends Partial<ParameterSet> {
   readonly isEnabled?: boolean;
   readonly material?: Partial<ConnectionMaterial>;
   readonly podName?: string;
+  /** Shorter than parameters can say. */
+  readonly timeouts?: Partial<ClientTimeouts>;
 }
 
 /** The settings of a connection with defaults for everything a test does not name. */
 export function testSettings(given: TestSettings = {}): DeliverySettings {
-  const { isEnabled = true, material, podName = 'worker-1', ...parameters } = given;
+  const { isEnabled = true, material, podName = 'worker-1', timeouts, ...parameters } = given;
   const set = completeParameters({ httpMethod: 'POST', fullUrl: 'http://target.test/logs', ...parameters });
-  return deliverySettings({
+  const settings = deliverySettings({
     place: { connectionId: 'c1', connectionName: 'Logs', environmentName: 'Development', podName },
     isEnabled,
     parameters: effectiveParameters(set, defaultSettings('connector-circuit-breaker')),
     material: { variables: {}, ...material },
   });
+  return { ...settings, pool: { ...settings.pool, timeouts: { ...settings.pool.timeouts, ...timeouts } } };
 }
 
 /** An engine under test with what it told. */
@@ -81,6 +85,7 @@ export async function settle(): Promise<void> {
 
 /** Moves the time on in steps, so that whoever sets a timer anew is woken in time. */
 export async function pass(clock: ManualClock, ms: number, stepMs = ms): Promise<void> {
+  await settle();
   for (let passed = 0; passed < ms; passed += stepMs) {
     clock.advance(Math.min(stepMs, ms - passed));
     await settle();

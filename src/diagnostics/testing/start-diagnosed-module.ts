@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 import { systemClock } from '../../kernel/clock.ts';
 import { type Log, silentLog } from '../../kernel/log.ts';
 import { type RunningModule, startModule } from '../../kernel/module/module-service.ts';
@@ -19,8 +20,10 @@ export interface DiagnosedOptions {
 export interface DiagnosedModuleUnderTest extends AsyncDisposable {
   readonly port: number;
   readonly diagnostics: Diagnostics;
-  /** The answer to `/gateway/diagnostics/<path>`, asked with the environment's id unless headers are given. */
-  get(path: string, headers?: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Response>;
+  /** The answer to `/gateway/diagnostics/<path>`, asked with the environment's id. */
+  get(path: string): Promise<Response>;
+  /** The same question on a bare connection, for a client that does not wait for the answer. */
+  rawGet(path: string): Socket;
   close(): Promise<void>;
 }
 
@@ -58,8 +61,16 @@ export async function startDiagnosedModule(
   return {
     port,
     diagnostics,
-    get: (path, headers = { authorization: TEST_ENVIRONMENT_ID }, signal) =>
-      fetch(`http://127.0.0.1:${port}/gateway/diagnostics/${path}`, { headers, ...(signal && { signal }) }),
+    get: (path) =>
+      fetch(`http://127.0.0.1:${port}/gateway/diagnostics/${path}`, {
+        headers: { authorization: TEST_ENVIRONMENT_ID },
+      }),
+    rawGet: (path) => {
+      const socket = connect(port, '127.0.0.1');
+      const head = [`GET /gateway/diagnostics/${path} HTTP/1.1`, 'Host: test'];
+      socket.write([...head, `Authorization: ${TEST_ENVIRONMENT_ID}`, '', ''].join('\r\n'));
+      return socket;
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -48,52 +48,38 @@ export class RedisConnection {
     return connection;
   }
 
-  async send(
-    key: string,
-    isReadOnly: boolean,
-    args: RedisArgument[],
-    answersBytes = false,
-  ): Promise<unknown> {
-    try {
-      return await this.#deadlines.within(this.#opened().send(key, isReadOnly, args, answersBytes));
-    } catch (error) {
-      throw asGridError(error);
-    }
+  send(key: string, isReadOnly: boolean, args: RedisArgument[], answersBytes = false): Promise<unknown> {
+    if (!this.#link) return Promise.reject(new GridUnavailable());
+    return this.#deadlines.within(this.#link.send(key, isReadOnly, args, answersBytes), rejectAsGridError);
   }
 
   /** Runs a script by its digest, and sends its text only to a server that does not know it yet. */
-  async run(
+  run(
     { source, sha1 }: Script,
     keys: readonly string[],
     args: readonly RedisArgument[],
     answersBytes = false,
   ): Promise<unknown> {
+    if (!this.#link) return Promise.reject(new GridUnavailable());
+    const key = keys[0]!;
     const rest = [String(keys.length), ...keys, ...args];
-    try {
-      const link = this.#opened();
-      return await this.#deadlines.within(
-        link.send(keys[0]!, false, ['EVALSHA', sha1, ...rest], answersBytes),
-      );
-    } catch (error) {
-      if (!isUnknownScript(error)) throw asGridError(error);
-      return this.send(keys[0]!, false, ['EVAL', source, ...rest], answersBytes);
-    }
+    return this.#deadlines.within(
+      this.#link.send(key, false, ['EVALSHA', sha1, ...rest], answersBytes),
+      (error) =>
+        isUnknownScript(error)
+          ? this.send(key, false, ['EVAL', source, ...rest], answersBytes)
+          : rejectAsGridError(error),
+    );
   }
 
   /** Every primary; their commands have the deadline too. */
   async primaries(): Promise<RedisNode[]> {
-    try {
-      const nodes = await this.#deadlines.within(this.#opened().primaries());
-      return nodes.map(({ address, send }) => ({
-        address,
-        send: (args) =>
-          this.#deadlines.within(send(args)).catch((error) => {
-            throw asGridError(error);
-          }),
-      }));
-    } catch (error) {
-      throw asGridError(error);
-    }
+    if (!this.#link) throw new GridUnavailable();
+    const nodes = await this.#deadlines.within(this.#link.primaries(), rejectAsGridError);
+    return nodes.map(({ address, send }) => ({
+      address,
+      send: (args) => this.#deadlines.within(send(args), rejectAsGridError),
+    }));
   }
 
   close(): void {
@@ -101,11 +87,6 @@ export class RedisConnection {
     this.#link?.destroy();
     this.#link = undefined;
     this.#deadlines.close();
-  }
-
-  #opened(): RedisLink {
-    if (!this.#link) throw new GridUnavailable();
-    return this.#link;
   }
 
   #reopen(): void {
@@ -152,10 +133,9 @@ function isUnknownScript(error: unknown): boolean {
 }
 
 /** What the caller did wrong is told apart; anything else means that the grid cannot do its work now. */
-function asGridError(error: unknown): unknown {
-  if (error instanceof GridUnavailable || error instanceof GridRefusal) return error;
+function rejectAsGridError(error: unknown): Promise<never> {
   const message = error instanceof Error ? error.message : '';
-  if (message.includes('would overflow')) return new GridRefusal('counter-range');
-  if (message.includes('not an integer')) return new GridRefusal('not-a-counter');
-  return new GridUnavailable({ cause: error });
+  if (message.includes('would overflow')) return Promise.reject(new GridRefusal('counter-range'));
+  if (message.includes('not an integer')) return Promise.reject(new GridRefusal('not-a-counter'));
+  return Promise.reject(new GridUnavailable({ cause: error }));
 }

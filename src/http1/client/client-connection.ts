@@ -265,33 +265,29 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
     const call = this.#call;
     if (call !== undefined) {
       if (this.#body?.isEndedByClose()) this.#complete(call);
-      else call.fail(...this.#lost('connection-closed'));
+      else this.#lose(call, 'connection-closed');
     }
     this.destroy();
   }
 
   #onClose(): void {
     this.#leave();
-    const call = this.#call;
-    if (call === undefined) return;
-    const late = this.#error && lateTlsFailure(this.#error);
-    if (late && this.#servedCount === 0 && call.phase !== 'body') {
-      // TLS 1.3 lets the client begin before the target has looked at its certificate; the request was not read.
-      call.fail(late.reason, {
-        phase: 'tls',
-        isRequestSent: false,
-        detail: late.detail,
-        cause: this.#error,
-      });
-    } else call.fail(...this.#lost('connection-reset'));
+    if (this.#call !== undefined) this.#lose(this.#call, 'connection-reset');
   }
 
-  /** A connection that rested may be closed by the target just when it is used again. */
-  #lost(reason: ClientFailureReason): Parameters<ClientCall['fail']> {
+  #lose(call: ClientCall, reason: ClientFailureReason): void {
+    const cause = this.#error;
     const hasAnswered = this.#meaning !== undefined || this.#interimCount > 0 || this.#input.length > 0;
-    const isStale = this.#servedCount > 0 && !hasAnswered;
-    const details = { detail: this.#error && codeOf(this.#error), cause: this.#error };
-    return [isStale ? 'stale-connection' : reason, details];
+    const isFirst = this.#servedCount === 0;
+    const refusal = cause && isFirst && !hasAnswered ? lateTlsFailure(cause) : undefined;
+    if (refusal !== undefined) {
+      // TLS 1.3 lets the client begin before the target has looked at its certificate; the request was not read.
+      call.fail(refusal.reason, { phase: 'tls', isRequestSent: false, detail: refusal.detail, cause });
+      return;
+    }
+    // A connection that rested may be closed by the target just when it is used again.
+    const isStale = !isFirst && !hasAnswered;
+    call.fail(isStale ? 'stale-connection' : reason, { detail: cause && codeOf(cause), cause });
   }
 
   #wait(wait: Wait, forMs: number): void {

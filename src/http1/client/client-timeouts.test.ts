@@ -12,6 +12,7 @@ const TIMEOUT_MS = 250;
 const TRIES = 5;
 /** The target of the lateness, in the median of the tries. */
 const MAX_LATE_MS = 50;
+const MAX_ROUNDS = 3;
 
 const none: ClientTimeouts = { acquireMs: 0, connectMs: 0, writeMs: 0, responseMs: 0, idleMs: 0 };
 /** More than the buffers of both systems hold. */
@@ -24,47 +25,59 @@ interface TimedCase {
   readonly request?: Partial<ClientRequest>;
   /** When the time begins to run, after the start of the call. */
   readonly startsAfterMs?: number;
+  readonly onEnd?: () => void;
 }
 
-/** Runs one try after the other, each with a pool and a target of its own. */
-async function timed(reason: ClientFailureReason, timedCase: TimedCase): Promise<ClientFailure> {
-  const lateMs: number[] = [];
-  let last: ClientFailure | undefined;
-  for (let count = 0; count < TRIES; count++) {
-    await using target = await RawTarget.start(timedCase.script);
-    const pool = new ClientPool({ maxPerHost: 1, maxTotal: 1, timeouts: { ...none, ...timedCase.timeouts } });
-    const startedAtMs = performance.now();
-    const failure = await failureOf(pool.send(target.request(timedCase.request)));
-    const tookMs = performance.now() - startedAtMs;
-    assert.equal(failure.reason, reason);
-    assert.ok(tookMs >= TIMEOUT_MS + (timedCase.startsAfterMs ?? 0), `${tookMs} ms is too early`);
-    lateMs.push(tookMs - TIMEOUT_MS - (timedCase.startsAfterMs ?? 0));
-    last = failure;
-    await target.untilAllClosed();
-    assert.equal(pool.usage().total, 0);
+/** Never early, and late by little in the median. A busy machine may need a second round to show it. */
+async function checkLateness(lateness: () => Promise<number[]>): Promise<void> {
+  for (let round = 1; ; round++) {
+    const lateMs = (await lateness()).toSorted((one, other) => one - other);
+    assert.ok(lateMs[0]! >= 0, `early by ${-lateMs[0]!} ms`);
+    if (lateMs[lateMs.length >> 1]! <= MAX_LATE_MS) return;
+    assert.ok(round < MAX_ROUNDS, `late by ${lateMs.map((ms) => ms.toFixed(0))} ms`);
   }
-  const median = lateMs.toSorted((one, other) => one - other)[TRIES >> 1]!;
-  assert.ok(median <= MAX_LATE_MS, `late by ${lateMs.map((ms) => ms.toFixed(0))} ms`);
+}
+
+/** Several tries, each with a pool and a target of its own. */
+async function timed(reason: ClientFailureReason, timedCase: TimedCase): Promise<ClientFailure> {
+  let last: ClientFailure | undefined;
+  await checkLateness(async () => {
+    const tries = await Promise.all(Array.from({ length: TRIES }, () => timedOnce(timedCase)));
+    for (const { failure } of tries) assert.equal(failure.reason, reason);
+    last = tries[0]!.failure;
+    return tries.map(({ tookMs }) => tookMs - TIMEOUT_MS - (timedCase.startsAfterMs ?? 0));
+  });
   return last!;
+}
+
+async function timedOnce({ script, timeouts, request, onEnd }: TimedCase) {
+  await using target = await RawTarget.start(script);
+  const pool = new ClientPool({ maxPerHost: 1, maxTotal: 1, timeouts: { ...none, ...timeouts } });
+  const startedAtMs = performance.now();
+  const failure = await failureOf(pool.send(target.request(request)));
+  const tookMs = performance.now() - startedAtMs;
+  onEnd?.();
+  await target.untilAllClosed();
+  assert.equal(pool.usage().total, 0);
+  return { failure, tookMs };
 }
 
 describe('timeouts', () => {
   it('ends the wait for a connection', async () => {
-    const lateMs: number[] = [];
     await using target = await RawTarget.start();
     const pool = new ClientPool({ maxPerHost: 1, maxTotal: 1, timeouts: { ...none, acquireMs: TIMEOUT_MS } });
     const running = failureOf(pool.send(target.request()));
-    for (let count = 0; count < TRIES; count++) {
+    const lateness = async () => {
       const startedAtMs = performance.now();
       const failure = await failureOf(pool.send(target.request()));
-      lateMs.push(performance.now() - startedAtMs - TIMEOUT_MS);
+      const lateMs = performance.now() - startedAtMs - TIMEOUT_MS;
       assert.equal(failure.reason, 'acquire-timeout');
       assert.equal(failure.phase, 'acquire');
       assert.equal(failure.isRequestSent, false);
       assert.ok(failure.phases.acquire! >= TIMEOUT_MS);
-    }
-    assert.ok(Math.min(...lateMs) >= 0, 'too early');
-    assert.ok(lateMs.toSorted((one, other) => one - other)[TRIES >> 1]! <= MAX_LATE_MS);
+      return lateMs;
+    };
+    await checkLateness(() => Promise.all(Array.from({ length: TRIES }, lateness)));
     assert.equal(target.connections.length, 1);
     await pool.destroy();
     assert.equal((await running).reason, 'pool-closed');
@@ -91,20 +104,20 @@ describe('timeouts', () => {
 
   it('ends a handshake that stands still', async () => {
     await using target = await RawTarget.start();
-    const pool = new ClientPool({ maxPerHost: 1, maxTotal: 1, timeouts: { ...none, connectMs: TIMEOUT_MS } });
-    const lateMs: number[] = [];
-    for (let count = 0; count < TRIES; count++) {
+    const timeouts = { ...none, connectMs: TIMEOUT_MS };
+    const pool = new ClientPool({ maxPerHost: TRIES, maxTotal: TRIES, timeouts });
+    const origin = { ...target.origin, protocol: 'https:' } as const;
+    const lateness = async () => {
       const startedAtMs = performance.now();
-      const origin = { ...target.origin, protocol: 'https:' } as const;
       const failure = await failureOf(pool.send(target.request({ origin })));
-      lateMs.push(performance.now() - startedAtMs - TIMEOUT_MS);
+      const lateMs = performance.now() - startedAtMs - TIMEOUT_MS;
       assert.equal(failure.reason, 'connect-timeout');
       assert.equal(failure.phase, 'tls');
       assert.equal(failure.isRequestSent, false);
       assert.ok(failure.phases.connect! < TIMEOUT_MS && failure.phases.tls! > 0);
-    }
-    assert.ok(Math.min(...lateMs) >= 0, 'too early');
-    assert.ok(lateMs.toSorted((one, other) => one - other)[TRIES >> 1]! <= MAX_LATE_MS);
+      return lateMs;
+    };
+    await checkLateness(() => Promise.all(Array.from({ length: TRIES }, lateness)));
     await target.untilAllClosed();
   });
 
@@ -118,20 +131,29 @@ describe('timeouts', () => {
     assert.equal(failure.isRequestSent, true);
   });
 
-  it('ends the sending of a streamed body that nobody reads', async () => {
-    const failure = await timed('write-timeout', {
-      script: { isPaused: true },
-      timeouts: { writeMs: TIMEOUT_MS },
-      request: {
-        method: 'POST',
-        get body() {
-          return (async function* () {
-            for (;;) yield Buffer.alloc(1024 * 1024);
-          })();
+  it('ends the sending of a streamed body when the target takes no more', async () => {
+    const lateness = async () => {
+      let lastTakenAtMs = 0;
+      let lateMs = 0;
+      const body = (async function* () {
+        for (;;) {
+          lastTakenAtMs = performance.now();
+          yield largeBody.subarray(0, 1024 * 1024);
+        }
+      })();
+      const { failure } = await timedOnce({
+        script: { isPaused: true },
+        timeouts: { writeMs: TIMEOUT_MS },
+        request: { method: 'POST', body },
+        onEnd: () => {
+          lateMs = performance.now() - lastTakenAtMs - TIMEOUT_MS;
         },
-      },
-    });
-    assert.equal(failure.phase, 'write');
+      });
+      assert.equal(failure.reason, 'write-timeout');
+      assert.equal(failure.phase, 'write');
+      return lateMs;
+    };
+    await checkLateness(() => Promise.all(Array.from({ length: TRIES }, lateness)));
   });
 
   it('ends the wait for the head of the answer', async () => {
@@ -189,17 +211,18 @@ describe('timeouts', () => {
   it('counts the time to answer from the last byte of the request', async () => {
     await using target = await RawTarget.start({
       isPaused: true,
-      onConnection: ({ socket }) => void setTimeout(() => socket.resume(), 2 * TIMEOUT_MS),
+      onConnection: ({ socket }) => void setTimeout(() => socket.resume(), 2_100),
       onRequest: ({ socket }) => socket.write(ok('late')),
     });
     const pool = new ClientPool({
       maxPerHost: 1,
       maxTotal: 1,
-      timeouts: { ...none, responseMs: 2 * TIMEOUT_MS, writeMs: 60_000 },
+      timeouts: { ...none, responseMs: 2_000, writeMs: 60_000 },
     });
     const answer = await pool.send(target.request({ method: 'POST', body: Buffer.alloc(LARGE_BYTES / 4) }));
     assert.equal(answer.body.toString(), 'late');
-    assert.ok(answer.phases.write! > TIMEOUT_MS, `${answer.phases.write} ms`);
+    // The response timeout alone would have ended it.
+    assert.ok(answer.phases.write! > 2_000, `${answer.phases.write} ms`);
     await pool.close();
   });
 });

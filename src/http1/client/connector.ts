@@ -10,7 +10,12 @@ import { Deadline } from '../deadline.ts';
 import type { AddressSource } from './client-options.ts';
 import type { ClientOrigin } from './client-request.ts';
 import type { TlsSettings } from './client-tls.ts';
-import { AddressRefused, connectFailure, type SocketFailure } from './socket-failures.ts';
+import {
+  AddressRefused,
+  connectFailure,
+  type HandshakeCircumstances,
+  type SocketFailure,
+} from './socket-failures.ts';
 
 export type ConnectPhase = 'dns' | 'connect' | 'tls';
 
@@ -54,7 +59,7 @@ export class Connector {
     const isLiteral = isIP(origin.host) !== 0;
     this.#enter(isLiteral ? 'connect' : 'dns');
     if (isLiteral && addresses?.refuses(origin.host)) {
-      this.#fail(new AddressRefused(), 0, false);
+      this.#fail(new AddressRefused());
       return;
     }
     const isTls = origin.protocol === 'https:';
@@ -65,7 +70,7 @@ export class Connector {
         : netConnect(tcpOptions(origin, addresses));
     } catch (error) {
       if (isTls) this.#enter('tls');
-      this.#fail(error as Error, 0, false);
+      this.#fail(error as Error);
       return;
     }
     this.#socket = socket;
@@ -74,7 +79,10 @@ export class Connector {
     });
     const onError = (error: Error) => {
       if (isTls) tls.dropSession(hostKey);
-      this.#fail(error, socket.bytesRead, tls.hasClientCertificate);
+      this.#fail(error, {
+        hasServerChosen: isTls && (socket as TLSSocket).getCipher()?.name !== undefined,
+        hasClientCertificate: tls.hasClientCertificate,
+      });
     };
     const onReady = () => {
       if (this.#isOver) return;
@@ -102,11 +110,10 @@ export class Connector {
     this.#listener.onPhase(phase);
   }
 
-  #fail(error: Error, readBytes: number, hasClientCertificate: boolean): void {
+  #fail(error: Error, circumstances?: HandshakeCircumstances): void {
     if (this.#isOver) return;
     this.#end();
     this.#socket?.destroy();
-    const circumstances = { readBytes, hasClientCertificate };
     this.#listener.onFailed(connectFailure(error, this.#phase, circumstances), error);
   }
 

@@ -26,7 +26,7 @@ export interface SocketFailure {
 export function connectFailure(
   error: Error,
   phase: ClientPhase,
-  circumstances: HandshakeCircumstances,
+  circumstances?: HandshakeCircumstances,
 ): SocketFailure {
   if (error instanceof AddressRefused) return { reason: 'address-refused', detail: undefined };
   if (error instanceof TlsSettingsInvalid) {
@@ -125,26 +125,24 @@ function tlsReason(code = ''): ClientFailureReason | undefined {
   return alert === undefined ? certificateReasons[code] : alertReasons[alert];
 }
 
+export interface HandshakeCircumstances {
+  /** The target has answered the greeting and chosen from what it offered. */
+  readonly hasServerChosen: boolean;
+  readonly hasClientCertificate: boolean;
+}
+
 /**
  * TLS 1.2 has one alert for a certificate that is missing and for algorithms that nobody shares. The former comes
- * only after the target has shown its own certificate, so there is more to read than the alert.
+ * only after the algorithms were chosen.
  */
 function handshakeReason(
   code: string | undefined,
-  circumstances: HandshakeCircumstances,
+  circumstances: HandshakeCircumstances | undefined,
 ): ClientFailureReason {
-  if (code?.endsWith('_ALERT_HANDSHAKE_FAILURE') && circumstances.readBytes > ALERT_RECORD_BYTES) {
+  if (code?.endsWith('_ALERT_HANDSHAKE_FAILURE') && circumstances?.hasServerChosen) {
     return circumstances.hasClientCertificate
       ? 'tls-client-certificate-rejected'
       : 'tls-client-certificate-required';
   }
   return handshakeReasons[code ?? ''] ?? 'tls-failed';
-}
-
-const ALERT_RECORD_BYTES = 7;
-
-export interface HandshakeCircumstances {
-  /** What came from the target before it failed. */
-  readonly readBytes: number;
-  readonly hasClientCertificate: boolean;
 }

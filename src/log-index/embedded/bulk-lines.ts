@@ -27,7 +27,8 @@ export function parseBulk(body: Buffer, defaultTarget: string | undefined): Bulk
     if (line.length === 0 || (line.length === 1 && line[0] === 0x0d)) continue;
     const { type, target = defaultTarget, id } = parseAction(line, lineNo);
     if (target === undefined) throw invalidRequest('index is missing');
-    if (at >= body.length) throw illegalArgument(`Malformed action/metadata line [${lineNo}], no document follows`);
+    if (at >= body.length)
+      throw illegalArgument(`Malformed action/metadata line [${lineNo}], no document follows`);
     const documentEnd = body.indexOf(NEWLINE, at);
     actions.push({ type, target, id, bytes: withoutReturn(body.subarray(at, documentEnd)) });
     at = documentEnd + 1;
@@ -52,7 +53,8 @@ function parseAction(line: Buffer, lineNo: number): { type: OperationType; targe
   if (type !== 'create' && type !== 'index')
     throw malformed(`the embedded log index knows [create, index] but found [${type}]`);
   const unknown = Object.keys(metadata).find((name) => !actionMembers.has(name));
-  if (unknown !== undefined) throw illegalArgument(`Action/metadata line [${lineNo}] contains an unknown parameter [${unknown}]`);
+  if (unknown !== undefined)
+    throw illegalArgument(`Action/metadata line [${lineNo}] contains an unknown parameter [${unknown}]`);
   const { _index: target, _id: id } = metadata;
   if (target !== undefined && typeof target !== 'string') throw malformed('_index must be a text');
   if (id === undefined || id === null) return { type, ...(target !== undefined && { target }) };

@@ -63,16 +63,17 @@ function writeItem(index: LogIndex, action: BulkAction): BulkItem {
     const result = writeDocument(index, type, id, bytes);
     return { [type]: { ...toldWrite(index, id, result), status: result.isNew ? 201 : 200 } };
   } catch (error) {
-    return failedItem({ ...action, id }, index.name, error);
+    return failedItem({ type, id }, index.name, error);
   }
 }
 
-function failedItem({ type, id }: BulkAction, index: string, error: unknown): BulkItem {
+function failedItem({ type, id = null }: FailedAction, index: string, error: unknown): BulkItem {
   const known = asEngineError(error);
-  return {
-    [type]: { _index: index, _id: id ?? null, status: known.status, error: errorCause(known) },
-  } as BulkItem;
+  const told = { _index: index, _id: id, status: known.status, error: errorCause(known) };
+  return { [type]: told };
 }
+
+type FailedAction = Pick<BulkAction, 'type'> & { readonly id?: string | null | undefined };
 
 /** What is no refusal of ours comes from SQLite or the disk under it. */
 function asEngineError(error: unknown): EngineError {

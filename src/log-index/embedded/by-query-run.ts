@@ -15,6 +15,22 @@ export interface ByQueryFailure {
   readonly status: number;
 }
 
+/** The counters of a run, in the words of the wire. */
+export interface ByQueryStatus {
+  readonly total: number;
+  readonly updated: number;
+  readonly created: number;
+  readonly deleted: number;
+  readonly batches: number;
+  readonly version_conflicts: number;
+  readonly noops: number;
+  readonly retries: { readonly bulk: number; readonly search: number };
+  readonly throttled_millis: number;
+  readonly requests_per_second: number;
+  readonly canceled?: string;
+  readonly throttled_until_millis: number;
+}
+
 /** A document that the query found, as it was when the run began. */
 interface Candidate {
   readonly index: LogIndex;
@@ -242,7 +258,7 @@ export class ByQueryRun {
   }
 
   /** How far it is, in the words of the wire. */
-  status(): object {
+  status(): ByQueryStatus {
     const perSecond = this.isCancelled ? Number.POSITIVE_INFINITY : this.#perSecond;
     return {
       total: this.#total,
@@ -262,10 +278,12 @@ export class ByQueryRun {
 
   /** The answer once it is over. */
   response(): object {
+    const { created: _, updated, ...rest } = this.status();
     return {
       took: (this.#endedAtMs ?? this.#clock.now()) - this.#beganAtMs,
       timed_out: false,
-      ...this.status(),
+      ...(this.#request.act.kind === 'update' && { updated }),
+      ...rest,
       failures: this.#failures,
     };
   }

@@ -86,9 +86,7 @@ export class CatalogueFile {
   }
 
   saveStream({ name, generation, template }: StreamRecord): void {
-    this.#database
-      .prepare('INSERT OR REPLACE INTO streams VALUES (?, ?, ?)')
-      .run(name, generation, template);
+    this.#database.prepare('INSERT OR REPLACE INTO streams VALUES (?, ?, ?)').run(name, generation, template);
   }
 
   removeStream(name: string): void {

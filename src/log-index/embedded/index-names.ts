@@ -13,7 +13,8 @@ export function checkIndexName(name: string): void {
 
 function brokenRule(name: string): string | undefined {
   if (name !== name.toLowerCase()) return 'must be lowercase';
-  if (FORBIDDEN.test(name)) return 'must not contain the following characters [\\, /, *, ?, ", <, >, |, space, comma, #, :]';
+  if (FORBIDDEN.test(name))
+    return 'must not contain the following characters [\\, /, *, ?, ", <, >, |, space, comma, #, :]';
   if (/^[_+-]/.test(name)) return "must not start with '_', '-', or '+'";
   if (name === '.' || name === '..' || name === '') return "must not be '.' or '..'";
   if (Buffer.byteLength(name) > 255) return 'index name is too long';

@@ -78,6 +78,12 @@ export class IndexRegistry {
     return { indices: [...indices], streams: [...streams] };
   }
 
+  /** As `resolve`, but a plain name that does not exist finds nothing. */
+  resolveIfThere(name: string): Resolved {
+    const isThere = name.includes('*') || this.#indices.has(name) || this.#streams.has(name);
+    return isThere ? this.resolve(name) : { indices: [], streams: [] };
+  }
+
   /** The indices behind an expression, those of streams included. */
   search(expression: string): LogIndex[] {
     const { indices, streams } = this.resolve(expression);
@@ -129,7 +135,9 @@ export class IndexRegistry {
     if (this.#streams.has(name))
       throw new EngineError(400, 'resource_already_exists_exception', `data_stream [${name}] already exists`);
     if (templateFor(name, this.#templates.values())?.makesStreams)
-      throw illegalArgument(`cannot create index with name [${name}], because it matches with a template that creates data streams only, use create data stream api instead`);
+      throw illegalArgument(
+        `cannot create index with name [${name}], because it matches with a template that creates data streams only, use create data stream api instead`,
+      );
     const template = templateFor(name, this.#templates.values(), false);
     const isBare = Object.keys(mapping as object).length === 0;
     return this.#make(
@@ -247,7 +255,10 @@ export class IndexRegistry {
 
   deleteTemplate(name: string): void {
     const user = [...this.#streams.values()].find(({ template }) => template === name);
-    if (user) throw illegalArgument(`unable to remove composable templates [${name}] as they are in use by a data streams [${user.name}]`);
+    if (user)
+      throw illegalArgument(
+        `unable to remove composable templates [${name}] as they are in use by a data streams [${user.name}]`,
+      );
     this.#catalogue.removeTemplate(name);
     this.#templates.delete(name);
   }
@@ -264,7 +275,10 @@ export class IndexRegistry {
     this.#removeOrphans(new Set(records.map(({ uuid }) => uuid)));
     for (const record of records) {
       const file = new IndexFile(this.#pathOf(record.uuid));
-      this.#indices.set(record.name, new LogIndex(record, file, (changed) => this.#catalogue.saveIndex(changed)));
+      this.#indices.set(
+        record.name,
+        new LogIndex(record, file, (changed) => this.#catalogue.saveIndex(changed)),
+      );
     }
     for (const stream of this.#catalogue.streams()) {
       const indices = [...this.#indices.values()].filter((index) => index.stream === stream.name);

@@ -116,7 +116,10 @@ export function toldSettings(
     const names = key.split('.');
     const last = names.pop()!;
     let at = nested;
-    for (const name of names) at = (at[name] ??= {}) as Record<string, unknown>;
+    for (const name of names) {
+      at[name] ??= {};
+      at = at[name] as Record<string, unknown>;
+    }
     at[last] = value;
   }
   return nested;

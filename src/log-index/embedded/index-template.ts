@@ -60,7 +60,8 @@ export function readTemplate(name: string, body: unknown): IndexTemplate {
 export function readDefinition(body: unknown): IndexDefinition {
   const { settings, mappings, ...others } = asObject(body, 'index');
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw illegalArgument(`the embedded log index does not know [${unknown}] of an index`);
+  if (unknown !== undefined)
+    throw illegalArgument(`the embedded log index does not know [${unknown}] of an index`);
   // Made only to be refused now rather than with the first document.
   new Mapping(mappings);
   return { blocks: readCreationSettings(settings), mapping: mappings ?? {} };

@@ -1,5 +1,5 @@
-import { mapperError } from './engine-error.ts';
 import { type IndexRecord, newUuid } from './catalogue-file.ts';
+import { mapperError } from './engine-error.ts';
 import type { IndexFile } from './index-file.ts';
 import { type BlockName, type Blocks, blockedBy } from './index-settings.ts';
 import { Mapping } from './mapping.ts';

@@ -13,7 +13,15 @@ export interface MappingDefinition {
 
 type Members = Readonly<Record<string, unknown>>;
 
-const fieldParameters = new Set(['type', 'ignore_above', 'index', 'norms', 'enabled', 'fields', 'properties']);
+const fieldParameters = new Set([
+  'type',
+  'ignore_above',
+  'index',
+  'norms',
+  'enabled',
+  'fields',
+  'properties',
+]);
 const mappingParameters = new Set([
   'date_detection',
   'dynamic_templates',
@@ -68,7 +76,8 @@ function readDynamicTemplates(templates: unknown): Field | undefined {
   for (const template of templates) {
     for (const [name, rule] of Object.entries(asObject(template, 'dynamic_templates'))) {
       const { match_mapping_type: type, mapping, ...others } = asObject(rule, name);
-      if (type !== 'string' || Object.keys(others).length > 0) throw unknownTo(`the dynamic template [${name}]`);
+      if (type !== 'string' || Object.keys(others).length > 0)
+        throw unknownTo(`the dynamic template [${name}]`);
       found ??= readField(name, mapping);
     }
   }

@@ -17,7 +17,15 @@ export const quickFields: readonly string[] = ['aci', 'api', 'apn'];
 
 const TIMESTAMP = '@timestamp';
 const MOST_FIELDS = 1000;
-const METADATA_FIELDS = new Set(['_id', '_index', '_routing', '_source', '_field_names', '_type', '_version']);
+const METADATA_FIELDS = new Set([
+  '_id',
+  '_index',
+  '_routing',
+  '_source',
+  '_field_names',
+  '_type',
+  '_version',
+]);
 const dynamicText: Field = {
   type: 'text',
   fields: { keyword: { type: 'keyword', ignore_above: 256 } },

@@ -190,7 +190,9 @@ function onlyMember(value: unknown, name: string): [string, unknown] {
   const [first, second] = entries;
   if (!first) throw illegalArgument(`[${name}] must be an object with one member`);
   if (second)
-    throw parsingError(`[${name}] query doesn't support multiple fields, found [${first[0]}] and [${second[0]}]`);
+    throw parsingError(
+      `[${name}] query doesn't support multiple fields, found [${first[0]}] and [${second[0]}]`,
+    );
   return first;
 }
 

@@ -65,7 +65,8 @@ export function applyRetention({ registry, settings, clock, log }: RetentionOpti
   const nowMs = clock.now();
   for (const stream of registry.streams.values()) {
     const current = stream.indices.at(-1)!;
-    if (isFull(current, settings, nowMs)) log.info({ event: 'log-index.rolled-over', ...registry.rollOver(stream.name) });
+    if (isFull(current, settings, nowMs))
+      log.info({ event: 'log-index.rolled-over', ...registry.rollOver(stream.name) });
   }
   const closed = [...registry.streams.values()]
     .flatMap(({ indices }) => indices.slice(0, -1))

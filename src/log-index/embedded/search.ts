@@ -149,9 +149,7 @@ function inOrder<Found extends Match>(matches: Found[], { by, isDescending }: Or
 
 function totalOf(count: number, countedUpTo: number | undefined): Found['total'] {
   if (countedUpTo === undefined) return undefined;
-  return count > countedUpTo
-    ? { value: countedUpTo, relation: 'gte' }
-    : { value: count, relation: 'eq' };
+  return count > countedUpTo ? { value: countedUpTo, relation: 'gte' } : { value: count, relation: 'eq' };
 }
 
 const HITS_A_TURN = 100;

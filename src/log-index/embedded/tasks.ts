@@ -121,7 +121,12 @@ export class Tasks {
     if (!task) {
       const [node] = id.split(':');
       const caused_by = { type: 'resource_not_found_exception', reason: `task [${id}] is not found` };
-      const failure = { type: 'failed_node_exception', reason: `Failed node [${node}]`, node_id: node, caused_by };
+      const failure = {
+        type: 'failed_node_exception',
+        reason: `Failed node [${node}]`,
+        node_id: node,
+        caused_by,
+      };
       return { node_failures: [failure], nodes: {} };
     }
     change(task);
@@ -141,7 +146,9 @@ export class Tasks {
   #told(tasks: readonly Task[], isDetailed: boolean): object {
     if (tasks.length === 0) return { nodes: {} };
     const told = tasks.map((task) => [this.#idOf(task), this.#toldTask(task, isDetailed)]);
-    return { nodes: { [this.#nodeId]: { name: 'gatehouse', roles: ['data'], tasks: Object.fromEntries(told) } } };
+    return {
+      nodes: { [this.#nodeId]: { name: 'gatehouse', roles: ['data'], tasks: Object.fromEntries(told) } },
+    };
   }
 
   #toldTask(task: Task, isDetailed: boolean): object {

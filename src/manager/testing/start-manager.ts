@@ -14,7 +14,8 @@ import { firstStart } from '../first-start.ts';
 import { createManager, type ManagerOptions } from '../manager.ts';
 import type { ManagerServices } from '../services.ts';
 
-export interface ManagerOverrides extends Pick<ManagerOptions, 'deployment' | 'connectionUsageSources'> {
+export interface ManagerOverrides
+  extends Partial<Pick<ManagerOptions, 'deployment' | 'connectionUsageSources' | 'callPod'>> {
   readonly clock?: Clock;
   /** A data folder that stays; otherwise one is made and goes away. */
   readonly dataFolder?: string;
@@ -66,7 +67,7 @@ export async function startManager(overrides: ManagerOverrides = {}): Promise<St
     random: systemRandom,
     log,
     secretBox: new SecretBox(masterKey),
-    callPod: (call) => caller.call(call),
+    callPod: overrides.callPod ?? ((call) => caller.call(call)),
   });
   const { services } = manager;
   await firstStart(services, { adminPassword: ADMIN_PASSWORD, announce: () => {} });

@@ -22,7 +22,8 @@ export interface PodCall {
   readonly path: string;
   readonly body?: unknown;
   readonly deadlineMs: number;
-  readonly signal?: AbortSignal;
+  /** Whether it does no harm when the pod is asked twice. */
+  readonly isRepeatable: boolean;
 }
 
 export interface PodChannelOptions {
@@ -42,34 +43,45 @@ export class PodChannel {
   }
 
   /** Resolves with the JSON of the answer; rejects with PodCallFailed. */
-  async send(pod: Pod, { method, path, body, deadlineMs, signal }: PodCall): Promise<unknown> {
-    const { call, signer } = this.#options;
-    const target = `${INTERNAL_PATH}${path}`;
-    const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
-    const { environmentId = '' } = pod;
-    let answer: OutboundAnswer;
+  async send(pod: Pod, podCall: PodCall): Promise<unknown> {
+    const { status, body } = await this.#answer(pod, podCall);
+    if (status !== 200) throw new PodCallFailed(refusalText(status), status === 401);
+    return parsed(body);
+  }
+
+  async #answer(pod: Pod, podCall: PodCall): Promise<OutboundAnswer> {
     try {
-      answer = await call({
-        url: `${pod.address}${target}`,
-        method,
-        headers: [
-          'Authorization',
-          signer.sign({ method, target, environmentId }, bytes),
-          ...(body === undefined ? [] : ['Content-Type', 'application/json']),
-        ],
-        ...(body !== undefined && { body: bytes }),
-        deadlineMs,
-        maxBodyBytes: MOST_ANSWER_BYTES,
-        ...(signal && { signal }),
+      return await this.#call(pod, podCall).catch((error) => {
+        // The pod closed a connection that was kept since the last call, in the moment it was used again.
+        const isStale = error instanceof ClientFailure && error.reason === 'stale-connection';
+        if (!isStale || !podCall.isRepeatable) throw error;
+        return this.#call(pod, podCall);
       });
     } catch (cause) {
       const isUntouched = cause instanceof ClientFailure && !cause.isRequestSent;
       const message = `The pod does not answer: ${(cause as Error).message}.`;
       throw new PodCallFailed(message, isUntouched, { cause });
     }
-    const { status } = answer;
-    if (status !== 200) throw new PodCallFailed(refusalText(status), status === 401);
-    return parsed(answer.body);
+  }
+
+  /** Each call is signed anew: the pod takes a signature once. */
+  #call({ address, environmentId = '' }: Pod, podCall: PodCall): Promise<OutboundAnswer> {
+    const { method, path, body, deadlineMs } = podCall;
+    const target = `${INTERNAL_PATH}${path}`;
+    const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
+    const authorization = this.#options.signer.sign({ method, target, environmentId }, bytes);
+    return this.#options.call({
+      url: `${address}${target}`,
+      method,
+      headers: [
+        'Authorization',
+        authorization,
+        ...(body === undefined ? [] : ['Content-Type', 'application/json']),
+      ],
+      ...(body !== undefined && { body: bytes }),
+      deadlineMs,
+      maxBodyBytes: MOST_ANSWER_BYTES,
+    });
   }
 }
 

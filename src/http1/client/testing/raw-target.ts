@@ -49,6 +49,8 @@ export class RawTarget implements AsyncDisposable {
 
   /** Waits until nobody is connected. */
   async untilAllClosed(): Promise<void> {
+    // A socket that is not read does not hear of its end.
+    for (const { socket } of this.connections) socket.resume();
     while (this.openCount > 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
@@ -62,15 +64,12 @@ export class RawTarget implements AsyncDisposable {
     const connection = { socket, index: this.connections.length, received: '', requestCount: 0 };
     this.connections.push(connection);
     this.openCount++;
-    let unread = '';
+    const reader = new RequestReader();
     socket.on('error', () => {});
     socket.on('close', () => this.openCount--);
-    socket.on('data', (bytes) => {
-      connection.received += bytes.toString('latin1');
-      unread += bytes.toString('latin1');
-      for (let end = requestEnd(unread); end > 0; end = requestEnd(unread)) {
-        const request = unread.slice(0, end);
-        unread = unread.slice(end);
+    socket.on('data', (bytes: Buffer) => {
+      if (connection.received.length < MAX_KEPT_CHARACTERS) connection.received += bytes.toString('latin1');
+      for (const request of reader.read(bytes)) {
         connection.requestCount++;
         script.onRequest?.(connection, request);
       }
@@ -79,16 +78,41 @@ export class RawTarget implements AsyncDisposable {
   }
 }
 
-/** Where the first request ends, or 0 while it is unfinished. */
-function requestEnd(text: string): number {
-  const headEnd = text.indexOf('\r\n\r\n') + 4;
-  if (headEnd < 4) return 0;
-  if (/^transfer-encoding:/im.test(text.slice(0, headEnd))) {
-    const last = text.indexOf('0\r\n\r\n', headEnd);
-    return last < 0 ? 0 : last + 5;
+const MAX_KEPT_CHARACTERS = 256 * 1024;
+
+/** Finds the ends of requests. Of a long body only the length is looked at. */
+class RequestReader {
+  #text = '';
+  #missingBytes = 0;
+
+  *read(bytes: Buffer): Generator<string> {
+    const skipped = Math.min(this.#missingBytes, bytes.length);
+    this.#missingBytes -= skipped;
+    if (skipped > 0 && this.#missingBytes === 0) yield this.#take(this.#text.length);
+    this.#text += bytes.toString('latin1', skipped);
+    for (let end = this.#end(); end > 0; end = this.#end()) yield this.#take(end);
   }
-  const length = Number(/^content-length: *(\d+)/im.exec(text.slice(0, headEnd))?.[1] ?? 0);
-  return text.length < headEnd + length ? 0 : headEnd + length;
+
+  #take(end: number): string {
+    const request = this.#text.slice(0, end);
+    this.#text = this.#text.slice(end);
+    return request;
+  }
+
+  /** Where the first request ends, or 0 while it is unfinished. */
+  #end(): number {
+    const text = this.#text;
+    const headEnd = text.indexOf('\r\n\r\n') + 4;
+    if (this.#missingBytes > 0 || headEnd < 4) return 0;
+    if (/^transfer-encoding:/im.test(text.slice(0, headEnd))) {
+      const last = text.indexOf('0\r\n\r\n', headEnd);
+      return last < 0 ? 0 : last + 5;
+    }
+    const length = Number(/^content-length: *(\d+)/im.exec(text.slice(0, headEnd))?.[1] ?? 0);
+    if (text.length >= headEnd + length) return headEnd + length;
+    this.#missingBytes = headEnd + length - text.length;
+    return 0;
+  }
 }
 
 export function ok(body = '', ...fields: string[]): string {

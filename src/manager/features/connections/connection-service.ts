@@ -1,5 +1,5 @@
-import { fault } from '../../../kernel/faults.ts';
-import type { SecretBox } from '../../../kernel/secret-box.ts';
+import { Fault, fault } from '../../../kernel/faults.ts';
+import { type SecretBox, SecretUnreadable } from '../../../kernel/secret-box.ts';
 import { completeParameters, type ParameterInput, type ParameterSet } from '../../../model/connection.ts';
 import {
   type ConnectionChange,
@@ -9,7 +9,12 @@ import {
   type StoredParameters,
 } from '../../../model/connection-document.ts';
 import { canDeliverLogs } from '../../../model/connection-rules.ts';
-import { missingSecrets, openParameters, sealParameters } from '../../../model/connection-secrets.ts';
+import {
+  maskedParameters,
+  missingSecrets,
+  openParameters,
+  sealParameters,
+} from '../../../model/connection-secrets.ts';
 import type { Environment } from '../../../model/environment.ts';
 import type { Collection, ListQuery, Store, Stored } from '../../../store/contract.ts';
 import { newId } from '../../../store/new-id.ts';
@@ -185,9 +190,23 @@ export class ConnectionService {
   /** Its values in an environment, secrets included; undefined when it has none there. */
   parametersFor({ id, value }: Connection, environmentId: string): ParameterSet | undefined {
     const stored = storedParameters(value, environmentId);
-    return (
-      stored && openParameters(stored, { connectionId: id, environmentId }, this.#dependencies.secretBox)
-    );
+    if (!stored) return undefined;
+    try {
+      return openParameters(stored, { connectionId: id, environmentId }, this.#dependencies.secretBox);
+    } catch (cause) {
+      if (!(cause instanceof SecretUnreadable)) throw cause;
+      throw fault('connection.secrets-unreadable', { name: value.name }, [], { cause });
+    }
+  }
+
+  /** The same for who changes it: secrets that can not be read any more are masked, and have to be given anew. */
+  #readableParameters(connection: Connection, environmentId: string): ParameterSet | undefined {
+    try {
+      return this.parametersFor(connection, environmentId);
+    } catch (error) {
+      if (!(error instanceof Fault && error.key === 'connection.secrets-unreadable')) throw error;
+      return maskedParameters(storedParameters(connection.value, environmentId)!);
+    }
   }
 
   /** An import leaves secrets behind: they have to be given before the connection can be used. */
@@ -229,7 +248,7 @@ export class ConnectionService {
     given: Partial<ParameterInput>,
     connection?: Connection,
   ): Promise<ParameterSet> {
-    const stored = connection && this.parametersFor(connection, environment.id);
+    const stored = connection && this.#readableParameters(connection, environment.id);
     if (connection && Object.keys(given).length === 0) this.refuseMissingSecrets(connection, environment);
     const set = mergedParameters(given, stored);
     await this.checkParameters(scope, set, []);
@@ -260,7 +279,7 @@ export class ConnectionService {
   ): Promise<StoredConnection['parameterSets']> {
     const { scope, parameterSets } = before.value;
     const stored = storedParameters(before.value, environmentId);
-    const set = mergedParameters(given, this.parametersFor(before, environmentId));
+    const set = mergedParameters(given, this.#readableParameters(before, environmentId));
     await this.checkParameters(scope, set, stored ? missingSecrets(stored) : []);
     const parameters = this.#sealed(before.id, environmentId, set);
     return stored

@@ -24,8 +24,8 @@ interface Saved {
 }
 
 /** Before anything is saved: who may not deploy is told so. */
-export function refuseDeployment(caller: Caller & ManagerCall, body: SaveBody, scope: ConnectionScope): void {
-  if (body.deploy) requirePermission(caller, 'CONNECTIONS', 'DEPLOY_UNDEPLOY', scope.projectName);
+export function refuseDeployment(call: Caller, body: SaveBody, scope: ConnectionScope): void {
+  if (body.deploy) requirePermission(call, 'CONNECTIONS', 'DEPLOY_UNDEPLOY', scope.projectName);
 }
 
 /** The answer to a save: the connection, and what came of its deployment where one was asked for. */

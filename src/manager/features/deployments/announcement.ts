@@ -35,8 +35,13 @@ export function announceRevision(
 
   async function reply(pod: Pod): Promise<Pick<PodReply, 'success' | 'detail' | 'isRefused'>> {
     try {
-      const call = { method: 'POST', path: 'revisions/', body: { revision }, deadlineMs } as const;
-      const { success, detail } = (await channel.send(pod, call)) as Taken;
+      const { success, detail } = (await channel.send(pod, {
+        method: 'POST',
+        path: 'revisions/',
+        body: { revision },
+        deadlineMs,
+        isRepeatable: true,
+      })) as Taken;
       return { success, detail, isRefused: !success };
     } catch (error) {
       return { success: false, detail: (error as Error).message, isRefused: false };

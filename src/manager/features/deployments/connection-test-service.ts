@@ -42,6 +42,7 @@ export class ConnectionTestService implements ConnectionTester {
       // The parameters hold secrets: they travel as they lie in the database.
       body: { sealed: secretBox.seal(JSON.stringify(content), testPlaceOf(environment.id)) },
       deadlineMs: contactDeadlineMs(content) + CALL_MS,
+      isRepeatable: false,
     } as const;
     const first = this.#turn++ % pods.length;
     let reason = '';

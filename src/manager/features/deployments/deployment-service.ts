@@ -31,6 +31,12 @@ export interface DeploymentServiceOptions {
   readonly compilers: Readonly<Partial<Record<ObjectKind, ObjectCompiler>>>;
 }
 
+/** Why an object can not be compiled as it is now. */
+const UNDEPLOYABLE: ReadonlySet<string> = new Set([
+  'deployment.reference-missing',
+  'connection.secrets-unreadable',
+]);
+
 /** The Manager's side of deployment: what goes to which environment, and how things stand there. */
 export class DeploymentService implements ObjectDeployer {
   readonly #options: DeploymentServiceOptions;
@@ -183,8 +189,8 @@ export class DeploymentService implements ObjectDeployer {
       const compiled = await this.#compilerOf(kind).compile(id, environmentId);
       return compiled?.enabled !== enabled || this.#digestOf(compiled.content) !== digest;
     } catch (error) {
-      // Something that it refers to has gone: it is not what was deployed.
-      if (error instanceof Fault && error.key === 'deployment.reference-missing') return true;
+      // Something that it refers to has gone, or its secrets can not be read any more: it is not what was deployed.
+      if (error instanceof Fault && UNDEPLOYABLE.has(error.key)) return true;
       throw error;
     }
   }

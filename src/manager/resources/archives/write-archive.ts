@@ -4,7 +4,7 @@ import { type ArchiveFormat, jsonFile, MANIFEST, type Manifest, sha256Of } from 
 
 /**
  * A ZIP file of the given files and their manifest. The same files make the same bytes, at any time and on any machine:
- * they stand in order, carry the first date that ZIP knows, and are stored as they are, because compression differs
+ * they stand in order, carry one date, and are stored as they are, because compression differs
  * from one release of zlib to the next.
  */
 export function writeArchive(format: ArchiveFormat, files: ReadonlyMap<string, Buffer>): Promise<Buffer> {
@@ -25,7 +25,7 @@ export function writeArchive(format: ArchiveFormat, files: ReadonlyMap<string, B
 }
 
 function add(zip: ZipFile, path: string, content: Buffer): void {
-  // ZIP keeps local time: this is the same local time everywhere.
-  const mtime = new Date(1980, 0, 1);
+  // ZIP keeps local time: this is the same local time everywhere, a month after the first that it can keep.
+  const mtime = new Date(1980, 1, 1);
   zip.addBuffer(content, path, { mtime, forceDosTimestamp: true, mode: 0o100644, compress: false });
 }

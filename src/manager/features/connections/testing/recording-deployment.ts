@@ -34,6 +34,7 @@ export function recordingDeployment(): RecordingDeployment {
         },
         undeploy: async (object, _, environmentNames) => {
           recording.asked.push(['undeploy', object.name, ...(environmentNames ?? [])]);
+          if (recording.failWith) throw recording.failWith;
           return recording.deployedTo.size > 0 ? resultIn('Development') : undefined;
         },
         setEnabled: async (object, enabled) => {

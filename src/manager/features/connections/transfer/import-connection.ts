@@ -63,7 +63,7 @@ export const importReport = Type.Object(
   {
     connectionName: Type.String(),
     environmentNameList: Type.Array(Type.String()),
-    isFileNameKnown: Type.Boolean({ description: 'whether it has one of the forms that exports have' }),
+    fileNameKnown: Type.Boolean({ description: 'whether it has one of the forms that exports have' }),
     nameExist: Type.Boolean({ description: 'whether it has to overwrite its namesake, or needs a new name' }),
     dependencyList: Type.Array(
       Type.Object({
@@ -103,7 +103,7 @@ export async function checkImport(
   return {
     connectionName: connection.name,
     environmentNameList,
-    isFileNameKnown: fileName !== undefined && EXPORT_FILE_NAME.test(fileName),
+    fileNameKnown: fileName !== undefined && EXPORT_FILE_NAME.test(fileName),
     nameExist,
     dependencyList,
     missingSecretList: maskedSecretsOf(connection),

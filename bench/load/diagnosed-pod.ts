@@ -1,0 +1,51 @@
+/** A worker pod with nothing but its diagnostics, which watches how long its own event loop stands still. */
+import { podNamed, startDiagnosedModule } from '../../src/diagnostics/testing/start-diagnosed-module.ts';
+import type { Pod } from '../../src/store/pods.ts';
+
+export type ToPod =
+  | { readonly type: 'others'; readonly addresses: Readonly<Record<string, string>> }
+  | { readonly type: 'begin' }
+  | { readonly type: 'end' };
+export type FromPod =
+  | { readonly type: 'ready'; readonly port: number }
+  | { readonly type: 'begun' }
+  | { readonly type: 'longestGap'; readonly ms: number };
+
+let others: Pod[] = [];
+let isWatching = false;
+let lastTurnMs = 0;
+let longestGapMs = 0;
+
+/** Turns as often as the loop can: whatever keeps it from turning shows as a gap. */
+function turn(): void {
+  const now = performance.now();
+  longestGapMs = Math.max(longestGapMs, now - lastTurnMs);
+  lastTurnMs = now;
+  if (isWatching) setImmediate(turn);
+}
+
+process.on('message', (message: ToPod) => {
+  if (message.type === 'others') {
+    others = Object.entries(message.addresses).map(([name, address]) => podNamed(name, address));
+    return;
+  }
+  if (message.type === 'end') {
+    isWatching = false;
+    tell({ type: 'longestGap', ms: longestGapMs });
+    return;
+  }
+  isWatching = true;
+  tell({ type: 'begun' });
+  setImmediate(() => {
+    lastTurnMs = performance.now();
+    longestGapMs = 0;
+    turn();
+  });
+});
+
+const pod = await startDiagnosedModule({ podName: process.argv[2]!, others: async () => others });
+tell({ type: 'ready', port: pod.port });
+
+function tell(message: FromPod): void {
+  process.send?.(message);
+}

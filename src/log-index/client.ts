@@ -1,0 +1,389 @@
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import type { ClientTls } from '../http1/client/client-options.ts';
+import { type Clock, systemClock } from '../kernel/clock.ts';
+import { HttpCaller } from '../kernel/outbound/http-caller.ts';
+import type { CleanupScript } from './cleanup-script.ts';
+import type {
+  BulkAnswer,
+  ByQueryAnswer,
+  Count,
+  DataStreamInfo,
+  FieldMapping,
+  IndexInfo,
+  IndexQuery,
+  IndexSettings,
+  IndexStats,
+  ResolvedNames,
+  SearchAnswer,
+  Shards,
+  TaskAnswer,
+  TaskList,
+  WriteAnswer,
+} from './client-answers.ts';
+import { failureOfAnswer, failureOfCall, LogIndexFailure } from './log-index-failure.ts';
+
+export interface LogIndexClientOptions {
+  /** `http://host:9200` or `https://…`, without user and password. */
+  readonly url: string;
+  readonly user?: string;
+  readonly password?: string;
+  /** Takes any certificate, as `curl --insecure` does. */
+  readonly isInsecure?: boolean;
+  /** The certificates to trust, as PEM; the machine's usual ones unless given. */
+  readonly caFile?: string;
+  /** Is told of every call before it is made. It never sees the password. */
+  readonly onCall?: (call: ReportedCall) => void;
+  /** Of calls that do not run for long. */
+  readonly deadlineMs?: number;
+  readonly clock?: Clock;
+}
+
+export interface ReportedCall {
+  readonly method: string;
+  readonly url: string;
+  readonly user: string | undefined;
+  readonly headers: readonly string[];
+  /** The body as text; undefined where there is none, and for documents in bulk. */
+  readonly body: string | undefined;
+  readonly isInsecure: boolean;
+}
+
+/** How one call is made. */
+export interface CallOptions {
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: object | Uint8Array;
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+  /** Names the call among the tasks of the engine. */
+  readonly opaqueId?: string;
+  /** Such an answer is no failure. */
+  readonly accepts?: (status: number, body: unknown) => boolean;
+}
+
+export interface ByQueryOptions extends Pick<CallOptions, 'signal' | 'opaqueId' | 'deadlineMs'> {
+  readonly query: IndexQuery;
+  readonly slices?: number | 'auto';
+  readonly requestsPerSecond?: number;
+  readonly scrollSize?: number;
+}
+
+const DEFAULT_DEADLINE_MS = 30_000;
+/** For calls that last as long as the index is large. */
+const LONG_DEADLINE_MS = 24 * 3_600_000;
+const MAX_ANSWER_BYTES = 256 * 2 ** 20;
+const READ_ATTEMPTS = 3;
+const RETRY_PAUSE_MS = 200;
+
+/**
+ * The calls that the platform and its tools make to Elasticsearch, OpenSearch or the embedded index. A call that only reads is
+ * tried again when nobody answered; one that writes never is: only its caller knows whether that is safe.
+ */
+export class LogIndexClient implements AsyncDisposable {
+  readonly url: string;
+  readonly #options: LogIndexClientOptions;
+  readonly #caller: HttpCaller;
+  readonly #clock: Clock;
+
+  constructor(options: LogIndexClientOptions) {
+    this.url = options.url.replace(/\/+$/, '');
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#caller = new HttpCaller({ tls: tlsOf(options) });
+  }
+
+  close(): Promise<void> {
+    return this.#caller.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#caller[Symbol.asyncDispose]();
+  }
+
+  info(): Promise<IndexInfo> {
+    return this.read('GET', '/');
+  }
+
+  count(index: string, query: IndexQuery, options: CallOptions = {}): Promise<Count> {
+    return this.read('POST', `/${name(index)}/_count`, { ...options, body: { query } });
+  }
+
+  search(index: string, body: object, options: CallOptions = {}): Promise<SearchAnswer> {
+    return this.read('POST', `/${name(index)}/_search`, { ...options, body });
+  }
+
+  refresh(index: string): Promise<{ readonly _shards: Shards }> {
+    return this.read('POST', `/${name(index)}/_refresh`);
+  }
+
+  resolve(expression: string): Promise<ResolvedNames> {
+    return this.read('GET', `/_resolve/index/${name(expression)}`);
+  }
+
+  async dataStreams(expression: string): Promise<readonly DataStreamInfo[]> {
+    const path = `/_data_stream/${name(expression)}`;
+    return (await this.read<{ data_streams: DataStreamInfo[] }>('GET', path)).data_streams;
+  }
+
+  /** By index; more than one where the name is a stream or a pattern. */
+  async settings(index: string): Promise<ReadonlyMap<string, IndexSettings>> {
+    const answer = await this.read<Record<string, { settings: IndexSettings }>>(
+      'GET',
+      `/${name(index)}/_settings`,
+      { query: { flat_settings: true } },
+    );
+    return new Map(Object.entries(answer).map(([found, { settings }]) => [found, settings]));
+  }
+
+  /** A value of null takes the setting away. */
+  async changeSettings(index: string, settings: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.call('PUT', `/${name(index)}/_settings`, { body: settings });
+  }
+
+  /** Waits for writes that run, unlike a change of the setting. */
+  async blockWrites(index: string): Promise<void> {
+    await this.call('PUT', `/${name(index)}/_block/write`);
+  }
+
+  /** By index. */
+  async stats(index: string): Promise<ReadonlyMap<string, IndexStats>> {
+    const path = `/${name(index)}/_stats/store,docs`;
+    const answer = await this.read<{ indices: Record<string, { primaries: IndexStats }> }>('GET', path);
+    return new Map(Object.entries(answer.indices).map(([found, { primaries }]) => [found, primaries]));
+  }
+
+  /** The top-level fields, by index. */
+  async mapping(index: string): Promise<ReadonlyMap<string, Readonly<Record<string, FieldMapping>>>> {
+    type Mappings = Record<string, { mappings: { properties?: Record<string, FieldMapping> } }>;
+    const answer = await this.read<Mappings>('GET', `/${name(index)}/_mapping`);
+    return new Map(Object.entries(answer).map(([found, { mappings }]) => [found, mappings.properties ?? {}]));
+  }
+
+  /** Runs to its end, and answers even when documents failed: `failures` then names them. */
+  updateByQuery(index: string, script: CleanupScript, options: ByQueryOptions): Promise<ByQueryAnswer> {
+    return this.#runByQuery(index, '_update_by_query', { query: options.query, script }, options);
+  }
+
+  deleteByQuery(index: string, options: ByQueryOptions): Promise<ByQueryAnswer> {
+    return this.#runByQuery(index, '_delete_by_query', { query: options.query }, options);
+  }
+
+  /** Resolves with the id of the task that runs. */
+  startUpdateByQuery(index: string, script: CleanupScript, options: ByQueryOptions): Promise<string> {
+    return this.#startByQuery(index, '_update_by_query', { query: options.query, script }, options);
+  }
+
+  startDeleteByQuery(index: string, options: ByQueryOptions): Promise<string> {
+    return this.#startByQuery(index, '_delete_by_query', { query: options.query }, options);
+  }
+
+  #runByQuery(index: string, action: string, body: object, options: ByQueryOptions): Promise<ByQueryAnswer> {
+    return this.call('POST', `/${name(index)}/${action}`, {
+      ...callOptionsOf(options),
+      query: byQueryParameters(options, true),
+      deadlineMs: options.deadlineMs ?? LONG_DEADLINE_MS,
+      body,
+      accepts: (_, answer) => isByQueryAnswer(answer),
+    });
+  }
+
+  async #startByQuery(index: string, action: string, body: object, options: ByQueryOptions): Promise<string> {
+    const { task } = await this.call<{ task: string }>('POST', `/${name(index)}/${action}`, {
+      ...callOptionsOf(options),
+      query: byQueryParameters(options, false),
+      body,
+    });
+    return task;
+  }
+
+  tasks(actions: string): Promise<TaskList> {
+    return this.read('GET', '/_tasks', { query: { actions, detailed: true } });
+  }
+
+  task(id: string): Promise<TaskAnswer> {
+    return this.read('GET', `/_tasks/${name(id)}`);
+  }
+
+  cancelTask(id: string): Promise<TaskList> {
+    return this.call('POST', `/_tasks/${name(id)}/_cancel`);
+  }
+
+  rethrottle(id: string, requestsPerSecond: number): Promise<TaskList> {
+    return this.call('POST', `/_update_by_query/${name(id)}/_rethrottle`, {
+      query: { requests_per_second: requestsPerSecond },
+    });
+  }
+
+  forceMerge(
+    index: string,
+    options: Pick<CallOptions, 'signal'> = {},
+  ): Promise<{ readonly _shards: Shards }> {
+    return this.call('POST', `/${name(index)}/_forcemerge`, {
+      ...options,
+      query: { only_expunge_deletes: true },
+      deadlineMs: LONG_DEADLINE_MS,
+    });
+  }
+
+  /** Lines of `{"create":{"_id":…}}` and a document each, the last one ended too. */
+  bulk(target: string, lines: Uint8Array, options: CallOptions = {}): Promise<BulkAnswer> {
+    return this.call('POST', `/${name(target)}/_bulk`, { ...options, body: lines });
+  }
+
+  /** Fails with `conflict` when the id is there already. */
+  create(
+    target: string,
+    id: string,
+    document: Uint8Array | object,
+    options: CallOptions = {},
+  ): Promise<WriteAnswer> {
+    return this.call('PUT', `/${name(target)}/_create/${name(id)}`, { ...options, body: document });
+  }
+
+  async putTemplate(templateName: string, body: object): Promise<void> {
+    await this.call('PUT', `/_index_template/${name(templateName)}`, { body });
+  }
+
+  async createDataStream(stream: string): Promise<void> {
+    await this.call('PUT', `/_data_stream/${name(stream)}`);
+  }
+
+  async deleteDataStream(stream: string): Promise<void> {
+    await this.call('DELETE', `/_data_stream/${name(stream)}`);
+  }
+
+  rollOver(stream: string): Promise<{ readonly old_index: string; readonly new_index: string }> {
+    return this.call('POST', `/${name(stream)}/_rollover`);
+  }
+
+  /** Repositories by name; an engine without any answers with none. */
+  snapshotRepositories(): Promise<Readonly<Record<string, unknown>>> {
+    return this.read('GET', '/_snapshot');
+  }
+
+  async snapshots(
+    repository: string,
+  ): Promise<
+    ReadonlyArray<{ readonly snapshot: string; readonly state: string; readonly end_time_in_millis?: number }>
+  > {
+    type Snapshots = { snapshots: Array<{ snapshot: string; state: string; end_time_in_millis?: number }> };
+    return (await this.read<Snapshots>('GET', `/_snapshot/${name(repository)}/_all`)).snapshots;
+  }
+
+  /** A call that changes nothing: tried again when nobody answered, or the index was too busy. */
+  async read<Answer>(method: 'GET' | 'POST', path: string, options: CallOptions = {}): Promise<Answer> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.call<Answer>(method, path, options);
+      } catch (error) {
+        if (attempt === READ_ATTEMPTS || !isWorthRepeating(error)) throw error;
+      }
+      await this.#clock.sleep(RETRY_PAUSE_MS * 2 ** (attempt - 1), options.signal);
+    }
+  }
+
+  /** One call, made once. Fails with a LogIndexFailure. */
+  async call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const { body, signal, accepts } = options;
+    const url = this.url + path + queryText(options.query);
+    const isBulk = body instanceof Uint8Array;
+    const text = body === undefined || isBulk ? undefined : JSON.stringify(body);
+    const headers = headersOf(options, isBulk && path.endsWith('_bulk'));
+    const { user, isInsecure = false, onCall } = this.#options;
+    onCall?.({ method, url, user: user || undefined, headers, body: text, isInsecure });
+    const { status, body: bytes } = await this.#send(method, url, [...headers, ...this.#authorization()], {
+      body: isBulk ? body : text,
+      deadlineMs: options.deadlineMs ?? this.#options.deadlineMs ?? DEFAULT_DEADLINE_MS,
+      signal,
+    });
+    const answer = parseAnswer(bytes);
+    if (status < 300 ? answer !== undefined : accepts?.(status, answer)) return answer as Answer;
+    if (status < 300) throw new LogIndexFailure('malformed', 'the answer is no JSON object', { status });
+    throw failureOfAnswer(status, answer);
+  }
+
+  async #send(
+    method: string,
+    url: string,
+    headers: readonly string[],
+    { body, deadlineMs, signal }: { body?: string | Uint8Array; deadlineMs: number; signal?: AbortSignal },
+  ) {
+    try {
+      return await this.#caller.call({
+        url,
+        method,
+        headers,
+        body,
+        deadlineMs,
+        signal,
+        maxBodyBytes: MAX_ANSWER_BYTES,
+      });
+    } catch (error) {
+      throw failureOfCall(error, new URL(this.url).host);
+    }
+  }
+
+  #authorization(): string[] {
+    const { user, password = '' } = this.#options;
+    if (!user) return [];
+    return ['Authorization', `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`];
+  }
+}
+
+/** Names travel in the path: nothing in one may end its segment. */
+const name = (text: string) => encodeURIComponent(text).replaceAll('%2C', ',').replaceAll('%2A', '*');
+
+function tlsOf({ url, isInsecure, caFile }: LogIndexClientOptions): ClientTls | undefined {
+  if (!url.startsWith('https:') || isInsecure) return undefined;
+  return { ca: caFile === undefined ? [...rootCertificates] : readFileSync(caFile) };
+}
+
+function headersOf({ body, opaqueId }: CallOptions, isBulk: boolean): string[] {
+  const type = isBulk ? 'application/x-ndjson' : 'application/json';
+  return [
+    'Accept',
+    'application/json',
+    ...(body === undefined ? [] : ['Content-Type', type]),
+    ...(opaqueId === undefined ? [] : ['X-Opaque-Id', opaqueId]),
+  ];
+}
+
+function queryText(query: CallOptions['query'] = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return '';
+  return `?${new URLSearchParams(given.map(([key, value]) => [key, String(value)]))}`;
+}
+
+/** Conflicts proceed and everything is found afterwards (spec 2 §4.6 rule 8). */
+function byQueryParameters({ slices, requestsPerSecond, scrollSize }: ByQueryOptions, waits: boolean) {
+  return {
+    conflicts: 'proceed',
+    wait_for_completion: waits,
+    refresh: true,
+    slices,
+    requests_per_second: requestsPerSecond,
+    scroll_size: scrollSize,
+  };
+}
+
+function callOptionsOf({ signal, opaqueId }: ByQueryOptions): CallOptions {
+  return { ...(signal && { signal }), ...(opaqueId !== undefined && { opaqueId }) };
+}
+
+/** A run with failures carries the status of the first, and its counters all the same. */
+function isByQueryAnswer(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'failures' in body && 'version_conflicts' in body;
+}
+
+function isWorthRepeating(error: unknown): boolean {
+  return error instanceof LogIndexFailure && ['unreachable', 'lost', 'busy'].includes(error.kind);
+}
+
+function parseAnswer(bytes: Buffer): unknown {
+  if (bytes.length === 0) return {};
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,7 @@
+import { describeLogIndex } from '../wire.suite.ts';
+import { startEmbeddedIndex } from './testing/start-embedded-index.ts';
+
+describeLogIndex('embedded', async () => {
+  const index = await startEmbeddedIndex();
+  return { url: index.url, stop: () => index[Symbol.asyncDispose]() };
+});
