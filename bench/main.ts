@@ -1,4 +1,5 @@
 /** `npm run bench -- NAME`: measures one claim beside its peers in the same run and writes its chapter of bench/RESULTS.md. */
+import { benchDelivery } from './delivery.ts';
 import { benchDiagnostics } from './diagnostics.ts';
 import { benchGrid } from './grid.ts';
 import { benchManager } from './manager.ts';
@@ -8,6 +9,7 @@ import { benchTls } from './tls.ts';
 import { benchWebSocket } from './websocket.ts';
 
 const benches: Readonly<Record<string, (argv: string[]) => Promise<void>>> = {
+  delivery: benchDelivery,
   diagnostics: benchDiagnostics,
   grid: benchGrid,
   manager: benchManager,

@@ -3,8 +3,9 @@ import { MemoryEngine } from '../grid/memory/memory-engine.ts';
 import { startIntegrationService } from '../integration/service.ts';
 import type { Service } from '../kernel/life-cycle.ts';
 import { option, UsageError } from '../kernel/options.ts';
+import { embeddedIndexOptions, startEmbeddedIndexService } from '../log-index/embedded/service.ts';
 import { startManagerService } from '../manager/service.ts';
-import { environmentOptions, gridOptions, platformOptions } from '../platform/options.ts';
+import { environmentOptions, gridOptions, logIndexOptions, platformOptions } from '../platform/options.ts';
 import { startPortalService } from '../portal/service.ts';
 import { testbedOptions } from '../testbed/options.ts';
 import { startTestbedService } from '../testbed/service.ts';
@@ -22,6 +23,9 @@ const ports = {
   cachePort: option.port('cache-port', 8090, { description: 'port of the Cache, on loopback alone' }),
   integrationPort: option.port('integration-port', 8092, { description: 'port of Integration' }),
   portalPort: option.port('portal-port', 32090, { description: 'port of the Portal' }),
+  logIndexPort: option.port('log-index-port', 9200, {
+    description: 'port of the embedded log index, on loopback alone',
+  }),
 };
 
 export const start = command({
@@ -33,6 +37,8 @@ export const start = command({
     ...platformOptions,
     ...environmentOptions,
     ...gridOptions,
+    ...logIndexOptions,
+    ...embeddedIndexOptions,
     ...workerOptions,
     ...testbedOptions,
   },
@@ -42,8 +48,10 @@ export const start = command({
     const gridEngine = values.gridUrl === undefined ? new MemoryEngine() : undefined;
     opened.defer(async () => gridEngine?.close());
     const on = (port: number) => ({ ...values, gridEngine, port });
+    const logIndex = () => startEmbeddedIndexService(on(values.logIndexPort));
     const services = await startInTurn([
       naming('testbed', () => startTestbedService({ ...on(values.testbedPort), processes: 1 })),
+      ...(values.logIndexUrl === undefined ? [naming('log-index', logIndex)] : []),
       // It comes first of the platform: its first start makes the environments that others belong to.
       naming('manager', () =>
         startManagerService({ ...on(values.managerPort), ...managerSecrets(process.env) }),

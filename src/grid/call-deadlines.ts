@@ -58,7 +58,10 @@ export class CallDeadlines {
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const { reject } of this.#calls.splice(0)) reject(new GridUnavailable());
+    for (const call of this.#calls.splice(0)) {
+      call.isOver = true;
+      call.reject(new GridUnavailable());
+    }
     this.#first = 0;
   }
 

@@ -29,6 +29,14 @@ export const gridOptions = {
   }),
 };
 
+/** And of those that write or read the traffic log. */
+export const logIndexOptions = {
+  logIndexUrl: option.optionalText('log-index-url', {
+    description:
+      'Elasticsearch or OpenSearch, http(s)://[user:password@]host:port; without it the embedded log index',
+  }),
+};
+
 /** What such a module is started with. */
 export interface PlatformModuleOptions {
   readonly host: string;

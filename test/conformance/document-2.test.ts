@@ -47,9 +47,10 @@ test('no statement is both proven and open', () => {
 });
 
 test('each endpoint under /apiops names the one contract it speaks', () => {
+  const longestFirst = Object.keys(contractsByPath).sort((one, other) => other.length - one.length);
   for (const { id, path, errors } of managerCatalogue) {
     if (!path.startsWith('/apiops/')) continue;
-    const prefix = Object.keys(contractsByPath).find((one) => path.startsWith(one));
+    const prefix = longestFirst.find((one) => path.startsWith(one));
     assert.ok(prefix, `${id}: ${path}`);
     assert.equal(errors ?? 'problem', contractsByPath[prefix], id);
   }

@@ -288,8 +288,29 @@ export const statements: readonly Statement[] = [
   },
 ];
 
+/** What is done with connections, beside reading and writing them. */
+const connectionOperations = [
+  'name-exist/',
+  'test-connection/',
+  'import/',
+  '{name}/test-connection/',
+  '{name}/enable/',
+  '{name}/disable/',
+  '{name}/deploy/',
+  '{name}/undeploy/',
+  '{name}/runtime/',
+  '{name}/usages/',
+  '{name}/move-to-global/',
+  '{name}/export/',
+];
+const newerForConnections = ['/apiops/projects/{project}/connections/', '/apiops/connections/'].flatMap(
+  (base) => connectionOperations.map((operation): [string, string] => [`${base}${operation}`, 'newer']),
+);
+
 /** Which contract speaks where: by the beginning of the path, the longest that fits. */
 export const contractsByPath: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(newerForConnections),
+  '/apiops/connections/': 'envelope',
   '/apiops/auth/token/': 'oauth',
   '/apiops/tokens/': 'newer',
   '/apiops/users/': 'problem',

@@ -72,7 +72,7 @@ test('the test service listens on port 10090 unless told otherwise', async () =>
 });
 
 test('start serves the test service and says so', async () => {
-  const modules = ['testbed', 'manager', 'worker', 'cache', 'integration', 'portal'];
+  const modules = ['testbed', 'log-index', 'manager', 'worker', 'cache', 'integration', 'portal'];
   const started = gatehouse(['start', ...modules.flatMap((module) => [`--${module}-port`, '0'])]);
   const port = await started.ready();
   assert.match(started.stdout, /^ready testbed http:\/\/127\.0\.0\.1:\d+$/m);

@@ -35,23 +35,6 @@ async function startPod(module: string, podName: string, ...flags: string[]): Pr
   running.set(podName, { process, port: await process.readyPort(module) });
 }
 
-before(async () => {
-  await startPod('manager', 'manager');
-  await Promise.all([
-    ...['worker-a', 'worker-b', 'worker-c'].map((name) => startPod('worker', name)),
-    ...['cache-a', 'cache-b'].map((name) => startPod('cache', name)),
-    startPod('worker', 'worker-elsewhere', '--environment', 'Test'),
-  ]);
-  const store = await openStore({ dataFolder: data });
-  environmentId = (await findEnvironment(store, 'Development')).id;
-  otherEnvironmentId = (await findEnvironment(store, 'Test')).id;
-  await store.close();
-});
-after(() => {
-  for (const { process } of running.values()) process.child.kill('SIGKILL');
-  rmSync(data, { recursive: true, force: true });
-});
-
 const ask = (podName: string, path: string, id = environmentId) =>
   fetch(`http://127.0.0.1:${running.get(podName)!.port}/gateway/diagnostics/${path}`, {
     headers: { authorization: id },
@@ -64,6 +47,23 @@ async function podsOf(podName: string, path: string): Promise<PodReport[]> {
 const namesOf = (pods: readonly PodReport[]) => pods.map(({ podName }) => podName);
 
 describe('diagnostics of several pods', () => {
+  before(async () => {
+    await startPod('manager', 'manager');
+    await Promise.all([
+      ...['worker-a', 'worker-b', 'worker-c'].map((name) => startPod('worker', name)),
+      ...['cache-a', 'cache-b'].map((name) => startPod('cache', name)),
+      startPod('worker', 'worker-elsewhere', '--environment', 'Test'),
+    ]);
+    const store = await openStore({ dataFolder: data });
+    environmentId = (await findEnvironment(store, 'Development')).id;
+    otherEnvironmentId = (await findEnvironment(store, 'Test')).id;
+    await store.close();
+  });
+  after(() => {
+    for (const { process } of running.values()) process.child.kill('SIGKILL');
+    rmSync(data, { recursive: true, force: true });
+  });
+
   test('every worker answers for all workers of its environment, whichever is asked', async () => {
     for (const asked of ['worker-a', 'worker-b', 'worker-c']) {
       const pods = await podsOf(asked, 'jvm');

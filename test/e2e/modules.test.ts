@@ -15,7 +15,7 @@ import { GatehouseProcess } from '../support/gatehouse-process.ts';
 import { parsePrometheusText } from '../support/prometheus-text.ts';
 
 const modules = ['manager', 'worker', 'cache', 'integration', 'portal'];
-const everyPort = ['testbed', ...modules].flatMap((module) => [`--${module}-port`, '0']);
+const everyPort = ['testbed', 'log-index', ...modules].flatMap((module) => [`--${module}-port`, '0']);
 
 const running: GatehouseProcess[] = [];
 const folders: string[] = [];
@@ -103,7 +103,7 @@ describe('the modules', () => {
     const started = gatehouse(['start', ...everyPort]);
     for (const module of modules) await assertAnswers(module, await started.readyPort(module));
     const announced = [...started.stdout.matchAll(/^ready (\S+) http/gm)].map(([, module]) => module);
-    assert.deepEqual(announced, ['testbed', ...modules]);
+    assert.deepEqual(announced, ['testbed', 'log-index', ...modules]);
     const testbed = await get(await started.readyPort('testbed'), '/get');
     assert.equal(testbed.status, 200);
     assert.equal(await started.stop(), 0, started.stderr);
@@ -121,6 +121,7 @@ describe('the modules', () => {
       ['start', '--cache-port', 8090],
       ['start', '--integration-port', 8092],
       ['start', '--portal-port', 32090],
+      ['start', '--log-index-port', 9200],
     ];
     const helpOf = new Map<string, string>();
     for (const command of ['start', ...modules]) {

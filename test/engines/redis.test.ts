@@ -10,11 +10,16 @@ import { silentLog } from '../../src/kernel/log.ts';
 import { findRedisServer, RedisServerProcess, startRedisCluster } from './redis/redis-server.ts';
 
 const binary = findRedisServer();
+/** A test that fails must not keep the run from its end. */
+const opened: Grid[] = [];
+after(() => Promise.all(opened.map((grid) => grid.close())));
 const passFor = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 async function open(url: string, options: { deadlineMs?: number; namespace?: string; log?: Log } = {}) {
   const { namespace = randomUUID(), log = silentLog, deadlineMs = 2000 } = options;
-  return new EngineGrid(await RedisEngine.open({ url, namespace, log, deadlineMs }));
+  const grid = new EngineGrid(await RedisEngine.open({ url, namespace, log, deadlineMs }));
+  opened.push(grid);
+  return grid;
 }
 
 if (binary === undefined) {

@@ -80,6 +80,10 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
     socket.on('close', () => this.#onClose());
   }
 
+  get isAlive(): boolean {
+    return !this.#socket.destroyed && !this.#socket.readableEnded;
+  }
+
   /** Sends a request; there must be none running. */
   run(call: ClientCall): void {
     this.#call = call;

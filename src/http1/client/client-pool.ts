@@ -138,9 +138,8 @@ export class ClientPool implements ConnectionOwner, CallHolder {
 
   #acquire(call: ClientCall): void {
     const host = this.#hosts.get(call.hostKey);
-    const connection = host?.idle.pop();
+    const connection = host && this.#takeIdle(host);
     if (connection !== undefined) {
-      this.#idleCount--;
       this.#run(connection, call);
       return;
     }
@@ -152,6 +151,17 @@ export class ClientPool implements ConnectionOwner, CallHolder {
       }
     }
     this.#enqueue(call);
+  }
+
+  /** The one used last, if it is still alive: the news of its end may be on its way. */
+  #takeIdle({ idle }: Host): ClientConnection | undefined {
+    for (;;) {
+      const connection = idle.pop();
+      if (connection === undefined) return undefined;
+      this.#idleCount--;
+      if (connection.isAlive) return connection;
+      connection.destroy();
+    }
   }
 
   #enqueue(call: ClientCall): void {

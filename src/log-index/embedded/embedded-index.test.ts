@@ -3,5 +3,5 @@ import { startEmbeddedIndex } from './testing/start-embedded-index.ts';
 
 describeLogIndex('embedded', async () => {
   const index = await startEmbeddedIndex();
-  return { url: index.url, stop: () => index[Symbol.asyncDispose]() };
+  return { url: index.url, stop: async () => index[Symbol.asyncDispose]() };
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { Type } from 'typebox';
+import { ClientFailure } from '../../http1/client/client-failure.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { type RunningModule, startModule } from '../../kernel/module/module-service.ts';
@@ -124,6 +125,24 @@ describe('the channel to a pod', () => {
     await assertFails(channel.send(podAt(module.url), many), /^The pod answered 413\.$/, false);
     const large = channel.send(podAt(module.url), { ...often, method: 'GET', path: 'large/' });
     await assertFails(large, /^The pod does not answer: /, false);
+  });
+
+  test('asks again, signed anew, when the pod closed a kept connection just then; but not what must happen once', async () => {
+    const stale = () => new ClientFailure('stale-connection', { phase: 'response', isRequestSent: true });
+    const signatures: unknown[] = [];
+    const flaky = new PodChannel({
+      call: async (call) => {
+        signatures.push(call.headers?.[1]);
+        if (signatures.length % 2 === 1) throw stale();
+        return caller.call(call);
+      },
+      signer: createCallSigner(key, { clock: systemClock, random: systemRandom }),
+    });
+    assert.deepEqual(await flaky.send(podAt(module.url), sum), { sum: 3 });
+    assert.equal(new Set(signatures).size, 2);
+    const once = flaky.send(podAt(module.url), { ...sum, isRepeatable: false });
+    await assertFails(once, /^The pod does not answer: a connection that was used again/, false);
+    assert.equal(signatures.length, 3);
   });
 
   test('checks what is sent', async () => {

@@ -118,6 +118,12 @@ export class Snapshots {
     }
   }
 
+  /** Removes every revision of an environment that is gone. */
+  async forget(environmentId: string): Promise<void> {
+    this.#known.delete(environmentId);
+    await this.#collection.removeWhere({ environmentId });
+  }
+
   #refuseTooLarge(snapshot: Snapshot, environmentName: string): void {
     const bytes = Buffer.byteLength(JSON.stringify(snapshot));
     if (bytes > this.#maxBytes)

@@ -8,7 +8,7 @@ import { findJava } from './java.ts';
 
 const folder = import.meta.dirname;
 
-const START_MS = 120_000;
+const START_MS = 240_000;
 /** OpenSearch 2 runs on the Java that Debian ships; 3 needs a newer one. */
 const javaRanges = { 2: [11, 24], 3: [21, 99] } as const;
 
@@ -46,6 +46,7 @@ export async function startOpenSearch(line: OpenSearchLine = 2): Promise<Started
     return {
       url: `http://127.0.0.1:${port}`,
       stop: async () => {
+        child.ref();
         const ended = once(child, 'exit');
         child.kill('SIGKILL');
         await ended;

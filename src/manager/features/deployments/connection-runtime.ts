@@ -51,6 +51,7 @@ export class ConnectionRuntime {
         method: 'GET',
         path,
         deadlineMs,
+        isRepeatable: true,
       })) as PodState;
       const [connection] = connections;
       return { ...place, revision, ...(connection && { connection }) };

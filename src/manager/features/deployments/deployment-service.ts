@@ -108,6 +108,11 @@ export class DeploymentService implements ObjectDeployer {
     return 'PUBLISHED';
   }
 
+  /** Old revisions hold sealed secrets: they go with their environment. */
+  forgetEnvironment(environmentId: string): Promise<void> {
+    return this.#options.snapshots.forget(environmentId);
+  }
+
   /** The worker pods of an environment, by name; a fault when there are none. */
   async requireLivePods({ id, value }: Stored<Environment>): Promise<Pod[]> {
     const pods = await this.#options.pods.live('worker', id);

@@ -290,3 +290,20 @@ describe('a deployed connection', () => {
     assert.deepEqual((await world.latest('Development'))?.objects, []);
   });
 });
+
+test('the revisions of an environment go with it, and not before it is unpublished', async () => {
+  await using world = await setUp();
+  const { manager } = world;
+  await manager.request('POST', '/apiops/environments/', { body: { name: 'Staging' } });
+  await world.addPod('w-1', 'Staging', runs);
+  const staged = await world.addConnection('staged', 'Staging');
+  const { id } = await manager.services.environments.require('Staging');
+  await manager.services.deployer.deploy(staged, ['Staging'], by);
+  const remove = () => manager.request('DELETE', '/apiops/environments/Staging/');
+  assert.equal((await remove()).status, 400);
+  await manager.services.deployer.undeploy(staged, by);
+  const snapshots = new Snapshots(manager.services.store);
+  assert.equal((await snapshots.latest(id))?.revision, 2);
+  assert.equal((await remove()).status, 200);
+  assert.equal(await new Snapshots(manager.services.store).latest(id), undefined);
+});

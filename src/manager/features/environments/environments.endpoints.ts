@@ -201,10 +201,11 @@ export const environmentEndpoints: readonly ManagerEndpoint[] = [
     ],
     handle: async (call) => {
       const { params, request, services } = call;
-      const { value: before } = await services.environments.remove(
+      const { id, value: before } = await services.environments.remove(
         params.environment,
         expectedRevision(request),
       );
+      await services.deployments.forgetEnvironment(id);
       await audit(call, { action: 'DELETE', objectType, objectName: before.name, before });
       return success();
     },
