@@ -9,7 +9,8 @@ export interface BatcherOptions {
   readonly settings: BatchSettings;
   readonly address: DeliveryAddress;
   readonly fallback: Fallback;
-  readonly closingBytes: number;
+  /** What follows every record; ASCII. */
+  readonly closing: string;
   readonly clock: Clock;
   readonly monotonicMs: () => number;
   /** Ends the wait for more events. */
@@ -59,7 +60,7 @@ export class Batcher {
 
   flush(): void {
     if (this.#ends.length === 0) return;
-    const { address, fallback, closingBytes, onBatch, isOneOfMany } = this.#options;
+    const { address, fallback, closing, onBatch, isOneOfMany } = this.#options;
     const body = Buffer.allocUnsafeSlow(this.#usedBytes);
     this.#slab.copy(body, 0, 0, this.#usedBytes);
     const batch = new Batch({
@@ -72,7 +73,7 @@ export class Batcher {
         timesMs: this.#timesMs,
         contexts: this.#contexts,
       },
-      closingBytes,
+      closingBytes: closing.length,
       chargedBytes: this.#chargedBytes,
     });
     this.#usedBytes = 0;
@@ -86,12 +87,19 @@ export class Batcher {
     onBatch(batch);
   }
 
-  #write({ text, bytes, openingBytes, timeMs, context }: EncodedEvent): void {
-    if (this.#usedBytes + bytes > this.#slab.length) this.#grow(this.#usedBytes + bytes);
-    this.#slab.write(text, this.#usedBytes, 'utf8');
-    this.#recordStarts.push(this.#usedBytes + openingBytes);
-    this.#usedBytes += bytes;
-    this.#ends.push(this.#usedBytes);
+  #write({ opening, openingBytes, json, bytes, timeMs, context }: EncodedEvent): void {
+    const { closing } = this.#options;
+    const start = this.#usedBytes;
+    const end = start + bytes;
+    if (end > this.#slab.length) this.#grow(end);
+    const slab = this.#slab;
+    if (openingBytes > 0) slab.write(opening, start, 'utf8');
+    slab.write(json, start + openingBytes, 'utf8');
+    for (let index = 0; index < closing.length; index++)
+      slab[end - closing.length + index] = closing.charCodeAt(index);
+    this.#usedBytes = end;
+    this.#recordStarts.push(start + openingBytes);
+    this.#ends.push(end);
     this.#timesMs.push(timeMs);
     if (context === undefined && this.#contexts === undefined) return;
     this.#contexts ??= new Array(this.#ends.length - 1).fill(undefined);

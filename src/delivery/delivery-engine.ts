@@ -116,7 +116,7 @@ export class DeliveryEngine implements Failover {
     this.#monotonicMs = monotonicMs;
     this.#fallback = fallback;
     this.#refusal = refusalOf(settings);
-    this.#encoder = createEncoder(batch.isEnabled, collector?.metadata);
+    this.#encoder = createEncoder(batch.isEnabled, collector?.metadata, () => clock.now());
     this.#addresses = new AddressBook(
       settings.fullUrl,
       settings.variables,
@@ -240,23 +240,24 @@ export class DeliveryEngine implements Failover {
       this.#giveUp(event, NO_FALLBACK, 'larger-than-buffer', onOutcome);
       return;
     }
-    const admit = () => {
+    if (this.#budget.tryTake(charge)) {
       this.#batcherFor(address, fallback).add(encoded, charge);
       onOutcome(ACCEPTED);
-    };
-    if (this.#budget.tryTake(charge)) {
-      admit();
       return;
     }
     this.#budget.wait(charge, waitMs, (isGranted) => {
-      if (isGranted) admit();
-      else this.#giveUp(event, fallback, this.#refusal ?? 'buffer-full', onOutcome);
+      if (!isGranted) {
+        this.#giveUp(event, fallback, this.#refusal ?? 'buffer-full', onOutcome);
+        return;
+      }
+      this.#batcherFor(address, fallback).add(encoded, charge);
+      onOutcome(ACCEPTED);
     });
   }
 
   #encode(event: DeliveryEvent): EncodedEvent | undefined {
     try {
-      return this.#encoder.encode(event, this.#clock.now());
+      return this.#encoder.encode(event);
     } catch {
       // A cycle or a BigInt: there is no text of it that could be sent or kept.
       return undefined;
@@ -298,7 +299,7 @@ export class DeliveryEngine implements Failover {
       settings: this.#settings.batch,
       address,
       fallback,
-      closingBytes: this.#encoder.closingBytes,
+      closing: this.#encoder.closing,
       clock: this.#clock,
       monotonicMs: this.#monotonicMs,
       signal: this.#stopBatching.signal,

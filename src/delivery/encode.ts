@@ -2,43 +2,43 @@ import type { DeliveryEvent } from './delivery-event.ts';
 import type { CollectorMetadata } from './event-collector/collector-settings.ts';
 import { envelopeOpening } from './event-collector/envelope.ts';
 
-/** An event as it will stand in a body, with what is needed to get its record out again. */
+/** An event as it will stand in a body: opening, record, and the encoder's closing. */
 export interface EncodedEvent {
-  /** Envelope and end of line included, where there are any. */
-  readonly text: string;
-  /** Of the text in UTF-8. */
-  readonly bytes: number;
-  /** Bytes of the envelope before the record. */
+  /** The envelope before the record; empty where there is none. */
+  readonly opening: string;
   readonly openingBytes: number;
+  /** The record. */
+  readonly json: string;
+  /** Of all three parts in UTF-8. */
+  readonly bytes: number;
   readonly timeMs: number;
   readonly context: DeliveryEvent['context'];
 }
 
 export interface Encoder {
   /** Throws when the record has no JSON text. */
-  encode(event: DeliveryEvent, nowMs: number): EncodedEvent;
-  /** Bytes after the record in every text. */
-  readonly closingBytes: number;
+  encode(event: DeliveryEvent): EncodedEvent;
+  /** What follows every record; ASCII. */
+  readonly closing: string;
 }
 
 /** How events of one connection are written: bare or in the collector's envelope, with an end of line in batches. */
-export function createEncoder(isBatched: boolean, metadata: CollectorMetadata | undefined): Encoder {
-  const opening = metadata && envelopeOpening(metadata);
+export function createEncoder(
+  isBatched: boolean,
+  metadata: CollectorMetadata | undefined,
+  nowMs: () => number,
+): Encoder {
+  const envelope = metadata && envelopeOpening(metadata);
   const closing = (metadata ? '}' : '') + (isBatched ? '\n' : '');
   return {
-    closingBytes: closing.length,
-    encode({ record, timeMs: givenTimeMs, context }, nowMs) {
-      const timeMs = givenTimeMs ?? nowMs;
-      const json = recordText(record);
-      const start = opening ? opening.at(timeMs) : '';
-      const text = start + json + closing;
-      return {
-        text,
-        bytes: Buffer.byteLength(text),
-        openingBytes: opening ? start.length + opening.extraBytes : 0,
-        timeMs,
-        context,
-      };
+    closing,
+    encode(event) {
+      const json = recordText(event.record);
+      const timeMs = event.timeMs ?? nowMs();
+      const opening = envelope ? envelope.at(timeMs) : '';
+      const openingBytes = envelope ? opening.length + envelope.extraBytes : 0;
+      const bytes = openingBytes + Buffer.byteLength(json) + closing.length;
+      return { opening, openingBytes, json, bytes, timeMs, context: event.context };
     },
   };
 }

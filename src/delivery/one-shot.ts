@@ -92,9 +92,9 @@ async function testRequest(settings: DeliverySettings, nowMs: number) {
   const headers = requestHeaders(settings);
   const bare: ClientRequest = { ...address, method, headers: headers.plain };
   if (!canDeliverLogs({ httpMethod: method })) return bare;
-  const encoder = createEncoder(batch.isEnabled, collector?.metadata);
-  const { text } = encoder.encode({ record: testRecord(settings, nowMs), timeMs: nowMs }, nowMs);
-  const body = Buffer.from(text);
+  const encoder = createEncoder(batch.isEnabled, collector?.metadata, () => nowMs);
+  const { opening, json } = encoder.encode({ record: testRecord(settings, nowMs) });
+  const body = Buffer.from(opening + json + encoder.closing);
   if (!isGzipEnabled) return { ...bare, body };
   return { ...bare, headers: headers.gzipped, body: await new Gzip().compress(body) };
 }

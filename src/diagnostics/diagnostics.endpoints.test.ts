@@ -242,3 +242,11 @@ describe('a part that cannot be collected', () => {
     assert.ok(report.jvm.memory.heap.used > 0);
   });
 });
+
+test('the descriptions say that dumps load the pod', () => {
+  const described = modules.worker.diagnostics.endpoints.filter(({ path }) =>
+    /(?:threaddump|all)$/.test(path),
+  );
+  assert.equal(described.length, 2);
+  for (const { description } of described) assert.match(description ?? '', /loads the pod.*low traffic/);
+});

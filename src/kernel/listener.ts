@@ -11,6 +11,8 @@ export interface ListenerOptions extends HttpConnectionsOptions {
   readonly port: number;
   /** Every connection must start with a PROXY protocol header. */
   readonly expectsProxyHeader: boolean;
+  /** The port leads to this very process, also where several share their ports. */
+  readonly isExclusive?: boolean;
   /** Answers even TLS clients in HTTP instead of an alert. */
   readonly knowsNoTls?: boolean;
 }
@@ -48,7 +50,8 @@ export class Listener {
   /** Rejects with the system's error when the address cannot be had. */
   static async start(options: ListenerOptions): Promise<Listener> {
     const listener = new Listener(options);
-    listener.#server.listen({ host: options.host, port: options.port, backlog: 4096 });
+    const { host, port, isExclusive = false } = options;
+    listener.#server.listen({ host, port, backlog: 4096, exclusive: isExclusive });
     await once(listener.#server, 'listening');
     return listener;
   }

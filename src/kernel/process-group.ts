@@ -4,11 +4,17 @@ import type { Service } from './life-cycle.ts';
 import type { Log } from './log.ts';
 import { type Keepers, localState, type SharedState } from './shared-state.ts';
 
+/** Which of the serving processes this one is. The first does what only one may do; its place is taken anew when it dies. */
+export interface ProcessPlace {
+  readonly index: number;
+  readonly count: number;
+}
+
 export interface ProcessGroupOptions<All extends Keepers> {
   readonly count: number;
   readonly createKeepers: () => All;
   /** Starts the module's listener on top of the shared state; runs in every serving process. */
-  readonly serve: (state: SharedState<All>) => Promise<Service>;
+  readonly serve: (state: SharedState<All>, place: ProcessPlace) => Promise<Service>;
   readonly log: Log;
 }
 
@@ -34,6 +40,8 @@ type Message =
   | { readonly type: 'failed'; readonly message: string; readonly code: string | undefined }
   | { readonly type: 'stop' };
 
+/** How a child learns its place. */
+const INDEX_VARIABLE = 'GATEHOUSE_PROCESS_INDEX';
 const KEEPER_DEADLINE_MS = 10_000;
 /** A process that dies again and again is restarted ever more slowly. */
 const LONGEST_RESTART_DELAY_MS = 30_000;
@@ -43,13 +51,14 @@ export async function startProcessGroup<All extends Keepers>(
   options: ProcessGroupOptions<All>,
 ): Promise<Service> {
   if (cluster.isWorker) return serveAsChild(options);
-  if (options.count === 1) return options.serve(localState(options.createKeepers()));
+  if (options.count === 1) return options.serve(localState(options.createKeepers()), { index: 0, count: 1 });
   return superviseChildren(options);
 }
 
 async function serveAsChild<All extends Keepers>(options: ProcessGroupOptions<All>): Promise<Service> {
   try {
-    const service = await options.serve(remoteState<All>());
+    const place = { index: Number(process.env[INDEX_VARIABLE]), count: options.count };
+    const service = await options.serve(remoteState<All>(), place);
     send(process, { type: 'serving', module: service.module, url: service.url });
     service.background?.then(
       (line) => send(process, { type: 'background', line }),
@@ -117,9 +126,9 @@ async function superviseChildren<All extends Keepers>(options: ProcessGroupOptio
   let deaths = 0;
   cluster.setupPrimary({ serialization: 'advanced' });
 
-  const startChild = () =>
+  const startChild = (index: number) =>
     new Promise<{ module: string; url: string }>((resolve, reject) => {
-      const child = cluster.fork();
+      const child = cluster.fork({ [INDEX_VARIABLE]: String(index) });
       child.on('message', (message: Message) => {
         if (message.type === 'keeper-call') answerCall(keepers, child, message);
         if (message.type === 'serving') {
@@ -136,12 +145,13 @@ async function superviseChildren<All extends Keepers>(options: ProcessGroupOptio
         if (isStopping) return;
         reject(new Error('a process ended before it served'));
         log.error({ event: 'process.died', pid: child.process.pid, code, signal });
-        setTimeout(restart, Math.min(100 * 2 ** deaths++, LONGEST_RESTART_DELAY_MS)).unref();
+        const delayMs = Math.min(100 * 2 ** deaths++, LONGEST_RESTART_DELAY_MS);
+        setTimeout(() => restart(index), delayMs).unref();
       });
     });
-  const restart = () => {
+  const restart = (index: number) => {
     if (isStopping) return;
-    startChild().then(
+    startChild(index).then(
       () => log.info({ event: 'process.restarted' }),
       (err) => log.error({ event: 'process.restart.failed', err }),
     );
@@ -160,7 +170,7 @@ async function superviseChildren<All extends Keepers>(options: ProcessGroupOptio
     );
   };
   try {
-    const [first] = await Promise.all(Array.from({ length: options.count }, startChild));
+    const [first] = await Promise.all(Array.from({ length: options.count }, (_, index) => startChild(index)));
     return { module: first!.module, url: first!.url, background: background.promise, stop };
   } catch (error) {
     isStopping = true;

@@ -5,6 +5,7 @@ import type { Service } from '../kernel/life-cycle.ts';
 import { createLog, type Log } from '../kernel/log.ts';
 import { type ModuleOptions, type RunningModule, startModule } from '../kernel/module/module-service.ts';
 import { UsageError } from '../kernel/options.ts';
+import type { ProcessPlace } from '../kernel/process-group.ts';
 import type { Store } from '../store/contract.ts';
 import { openStore } from '../store/open-store.ts';
 import { type PodDescription, PodRegistry } from '../store/pods.ts';
@@ -56,6 +57,7 @@ export async function startPlatformModule<Services, Caller>(
   module: string,
   options: PlatformModuleOptions,
   compose: Compose<Services, Caller>,
+  place: ProcessPlace = { index: 0, count: 1 },
 ): Promise<Service> {
   const { host, port, databaseUrl, logLevel, shutdownTimeout } = options;
   const log = createLog(module, logLevel);
@@ -81,6 +83,7 @@ export async function startPlatformModule<Services, Caller>(
       module,
       host,
       port,
+      isOneOfSeveral: place.count > 1,
       checks: [database, ...composition.checks],
       translate: asStoreFault,
       shutdownTimeoutMs: shutdownTimeout,
@@ -97,7 +100,8 @@ export async function startPlatformModule<Services, Caller>(
     };
     pod = { ...description, running };
     await started?.(pod);
-    opened.defer(await registerPod(pods, description, log));
+    // However many processes it has, it is one pod.
+    if (place.index === 0) opened.defer(await registerPod(pods, description, log));
     return { module, url: running.url, stop: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();

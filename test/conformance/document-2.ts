@@ -18,15 +18,14 @@ export const open: readonly string[] = [
   '§2.4 gateway endpoint configuration',
   '§2.5 traffic-log document and unsent record',
   '§3 connection states, circuit states',
-  '§4.3 diagnostics',
+  '§4.3 heapdump: a binary .hprof file, never broadcast',
   '§4.5 webhook connection operations',
   '§4.6 traffic-log index cleanup',
   '§4.7 replay of unsent log records',
-  '§5.4 diagnostics need the environment identifier',
   '§5.5 authorization of webhook connections',
   '§6 log delivery',
   '§7.1 ApiProxy (name: <name>) is already exist!',
-  '§7.3 diagnostics answer 401 on a mismatch; webhook troubleshooting',
+  '§7.3 webhook troubleshooting',
   '§8 limits of webhook connections',
   '§9 version segments under a client route; defaults after an upgrade',
 ];
@@ -52,6 +51,10 @@ const projects = 'src/manager/features/projects/projects.test.ts';
 const contracts = 'src/kernel/contracts/error-contracts.test.ts';
 const moduleService = 'src/kernel/module/module-service.test.ts';
 const modules = 'test/e2e/modules.test.ts';
+const diagnostics = 'src/diagnostics/diagnostics.endpoints.test.ts';
+const broadcast = 'src/diagnostics/broadcast.test.ts';
+const threadWatch = 'src/diagnostics/thread-watch.test.ts';
+const podsDiagnosed = 'test/e2e/diagnostics.test.ts';
 const by = (file: string, ...tests: readonly string[]): Proof[] => tests.map((test) => ({ file, test }));
 
 export const statements: readonly Statement[] = [
@@ -284,6 +287,116 @@ export const statements: readonly Statement[] = [
     provenBy: by(
       'test/conformance/document-2.test.ts',
       'each endpoint under /apiops names the one contract it speaks',
+    ),
+  },
+  {
+    section: '§4.3',
+    says: 'each module has exactly the diagnostics of its column, and a name it does not have is 404',
+    provenBy: by(diagnostics, 'alone', 'is not there', 'a name that nobody has is not there'),
+  },
+  {
+    section: '§4.3',
+    says: 'jvm: memory, heap and non-heap, garbage collection',
+    provenBy: [
+      ...by(diagnostics, 'jvm: heap, spaces, collections and event loop'),
+      ...by('src/diagnostics/process-probe.test.ts', 'counts collections by kind, with their time'),
+    ],
+  },
+  {
+    section: '§4.3',
+    says: 'threads: thread count, states, pool usage',
+    provenBy: by(
+      diagnostics,
+      'threads: as many states as threads, and the pool of libuv',
+      'threads: executors that registered themselves',
+    ),
+  },
+  {
+    section: '§4.3',
+    says: 'threaddump: stack traces of all threads',
+    provenBy: [
+      ...by(
+        threadWatch,
+        'names the function of a busy loop in the main thread, and who called it',
+        'names the function of a busy loop in a worker thread',
+        'lists the threads that run no JavaScript too',
+      ),
+      ...by(
+        podsDiagnosed,
+        'names in its thread dump the functions that keep main thread and worker thread busy',
+      ),
+    ],
+  },
+  {
+    section: '§4.3',
+    says: 'connections: HTTP connections, pool states, backend connections',
+    provenBy: [
+      ...by(diagnostics, 'connections: this very one is active, and pools count too'),
+      ...by('src/kernel/listener.test.ts', 'connections are told apart by whether a request is on them'),
+    ],
+  },
+  {
+    section: '§4.3',
+    says: 'env: environment variables, system properties',
+    provenBy: [
+      ...by(diagnostics, 'env: variables and properties, none of them the id that opened it'),
+      ...by('src/diagnostics/secret-masking.test.ts', 'is masked by its name', 'is masked by its form'),
+    ],
+  },
+  {
+    section: '§4.3',
+    says: 'health: health, uptime, basic system information',
+    provenBy: by(diagnostics, 'health: what the module needs, and memory, threads and connections'),
+  },
+  {
+    section: '§4.3',
+    says: 'all: everything except heapdump',
+    provenBy: by(diagnostics, 'all holds everything the module has'),
+  },
+  {
+    section: '§4.3',
+    says: 'internal=true: only the addressed pod answers; false or absent: all other pods are asked too',
+    provenBy: [
+      ...by(diagnostics, 'answers with the'),
+      ...by(
+        podsDiagnosed,
+        'every worker answers for all workers of its environment, whichever is asked',
+        'internal=true is about the addressed pod alone',
+      ),
+      ...by(broadcast, 'asks each other pod once, as one that must not ask further'),
+    ],
+  },
+  {
+    section: '§4.3',
+    says: 'broadcast results carry pods with podName, heap used and max, threadDump, active and idle connections',
+    provenBy: [
+      ...by(
+        podsDiagnosed,
+        'each pod has its own thread dump and connections in what all of them tell',
+        'a pod that was killed appears with its error, and is gone once its heartbeat is too old',
+      ),
+      ...by(broadcast, 'appears with its error, and the others are there'),
+    ],
+  },
+  {
+    section: '§5.4',
+    says: 'diagnostics need the raw environment identifier; a mismatch or missing value gives 401',
+    provenBy: [
+      ...by(diagnostics, 'is refused with 401', 'the id alone is taken'),
+      ...by(podsDiagnosed, 'the id of one environment opens no pod of another'),
+    ],
+  },
+  {
+    section: '§7.3',
+    says: 'diagnostics answer 401 on environment identifier mismatch, as a problem',
+    provenBy: by(diagnostics, 'is refused with 401'),
+  },
+  {
+    section: '§8',
+    says: 'heap and thread dumps load the pod; low-traffic hours are advised',
+    provenBy: by(
+      'src/diagnostics/diagnostics.endpoints.test.ts',
+      'the descriptions say that dumps load the pod',
     ),
   },
 ];

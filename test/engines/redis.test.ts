@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import tls from 'node:tls';
+import { startCacheService } from '../../src/cache/service.ts';
 import { describeGrid } from '../../src/grid/contract.suite.ts';
 import { type Grid, GridUnavailable } from '../../src/grid/contract.ts';
 import { EngineGrid } from '../../src/grid/engine-grid.ts';
 import { RedisEngine } from '../../src/grid/redis/redis-engine.ts';
-import type { Log } from '../../src/kernel/log.ts';
-import { silentLog } from '../../src/kernel/log.ts';
-import { findRedisServer, RedisServerProcess, startRedisCluster } from './redis/redis-server.ts';
+import { type Log, silentLog } from '../../src/kernel/log.ts';
+import { rawRequest } from '../../src/kernel/testing/raw-client.ts';
+import { localhostIdentity } from '../../src/kernel/testing/tls-identities.ts';
+import { type Environment, environmentCollection } from '../../src/model/environment.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { findRedisServer, freePort, RedisServerProcess, startRedisCluster } from './redis/redis-server.ts';
 
 const binary = findRedisServer();
 /** A test that fails must not keep the run from its end. */
@@ -50,6 +58,7 @@ if (binary === undefined) {
     };
   });
   describe('one Redis server', () => describeServer(binary));
+  describe('a Redis server behind TLS', () => describeTls(binary));
   describe('a cluster of Redis servers', () => describeCluster(binary));
 }
 
@@ -89,6 +98,46 @@ function describeServer(redis: string): void {
     await eventually(async () => assert.deepEqual(await grid.cluster(), expected));
     await grid.close();
     await replica.stop();
+  });
+
+  it('is shown by the diagnostics of every Cache, with what all processes did', async (test) => {
+    const data = mkdtempSync(join(tmpdir(), 'gatehouse-cache-redis-'));
+    test.after(() => rmSync(data, { recursive: true }));
+    const store = await openStore({ dataFolder: data });
+    const environment = { name: 'Test', description: '', type: 'TEST', accessUrl: '', status: 'UNPUBLISHED' };
+    const { id } = await store
+      .collection<Environment>(environmentCollection)
+      .insert(environment as Environment);
+    await store.close();
+    const cache = await startCacheService({
+      host: '127.0.0.1',
+      port: 0,
+      data,
+      logLevel: 'silent',
+      shutdownTimeout: 1000,
+      databaseUrl: undefined,
+      podName: 'cache',
+      environment: 'Test',
+      gridUrl: url(),
+    });
+    test.after(() => cache.stop());
+    const worker = await open(url(), { namespace: id });
+    await worker.map<number>('limits').increment('ada');
+    await worker.close();
+    const ask = `GET /gateway/diagnostics/datagrid?internal=true HTTP/1.1\r\nHost: test\r\nConnection: close\r\nAuthorization: ${id}\r\n\r\n`;
+    const { status, body } = await rawRequest(Number(new URL(cache.url).port), ask);
+    assert.equal(status, 200);
+    const { engine, cluster, maps } = JSON.parse(body.toString()).datagrid;
+    assert.equal(engine, 'redis');
+    assert.deepEqual(cluster, {
+      state: 'ok',
+      size: 1,
+      members: [{ address: `127.0.0.1:${server.port}`, role: 'primary', local: false }],
+    });
+    const [{ memoryBytes, ...limits }] = maps;
+    const none = { hits: 0, misses: 0, gets: 0, removes: 0, evictions: 0 };
+    assert.deepEqual([maps.length, limits], [1, { name: 'limits', entries: 1, puts: 1, ...none }]);
+    assert.ok(memoryBytes > 0);
   });
 
   it('that is killed is a typed error within the deadline, and works again when it is back', async () => {
@@ -177,6 +226,43 @@ function describeServer(redis: string): void {
     assert.doesNotMatch(lines.join('\n'), /tell-nobody/);
     await Promise.all([right.close(), wrong.close()]);
     await guarded.stop();
+  });
+}
+
+function describeTls(redis: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-redis-tls-'));
+  const trusted = tls.getCACertificates('default');
+  let server: RedisServerProcess;
+  let port: number;
+  before(async () => {
+    const [certificate, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    writeFileSync(certificate, localhostIdentity.cert);
+    writeFileSync(key, localhostIdentity.key);
+    port = await freePort();
+    const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate];
+    const flags = ['--tls-port', String(port), '--tls-auth-clients', 'no'];
+    server = await RedisServerProcess.start(redis, ...flags, ...files);
+  });
+  after(async () => {
+    tls.setDefaultCACertificates(trusted);
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is not used when its certificate is not trusted', async () => {
+    const grid = await open(`rediss://localhost:${port}`, { deadlineMs: 500 });
+    await assert.rejects(grid.map('m').get('a'), GridUnavailable);
+    await grid.close();
+  });
+
+  it('is used when its certificate is trusted and names it, and not under another name', async () => {
+    tls.setDefaultCACertificates([...trusted, localhostIdentity.cert]);
+    const grid = await open(`rediss://localhost:${port}`);
+    await grid.map<number>('m').set('a', 1);
+    assert.equal(await grid.map('m').get('a'), 1);
+    const misnamed = await open(`rediss://127.0.0.1:${port}`, { deadlineMs: 500 });
+    await assert.rejects(misnamed.ping(), GridUnavailable);
+    await Promise.all([grid.close(), misnamed.close()]);
   });
 }
 

@@ -208,7 +208,9 @@ export class MemoryMap implements MapEngine {
     const entry = this.#entries.get(key);
     if (entry) {
       this.#bytes += bytes - entry.bytes;
-      Object.assign(entry, { held: kept, bytes, expiresAtMs });
+      entry.held = kept;
+      entry.bytes = bytes;
+      entry.expiresAtMs = expiresAtMs;
       this.#recency.touch(entry);
     } else {
       this.sweep(LOOKED_OVER_BY_A_WRITE);

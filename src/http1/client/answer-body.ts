@@ -40,11 +40,6 @@ export class AnswerBody implements ChunkSink {
     return this.missingBytes === 0;
   }
 
-  /** The target closed its half: true when that is the end of the body and not of the connection only. */
-  isEndedByClose(): boolean {
-    return this.#lastsUntilClose;
-  }
-
   onChunk(): void {}
 
   onData(bytes: Buffer): void {

@@ -3,10 +3,9 @@ import { Deadline } from '../deadline.ts';
 import { InputBuffer } from '../input-buffer.ts';
 import type { Http1Limits } from '../limits.ts';
 import { Refusal } from '../refusals.ts';
-import { AnswerBody } from './answer-body.ts';
 import type { AnswerHead } from './answer-head.ts';
-import { AnswerHeadReader } from './answer-head-reader.ts';
-import { type AnswerMeaning, keepAliveHint, meaningOfAnswer } from './answer-meaning.ts';
+import { keepAliveHint } from './answer-meaning.ts';
+import { AnswerReader } from './answer-reader.ts';
 import { BodyStream, type StreamSource } from './body-stream.ts';
 import type { CallHolder, ClientCall } from './client-call.ts';
 import type { ClientFailureReason } from './client-failure.ts';
@@ -31,7 +30,6 @@ const timeoutReasons: Readonly<Record<Exclude<Wait, 'rest'>, ClientFailureReason
   idle: 'idle-timeout',
 };
 
-const MAX_INTERIM_ANSWERS = 32;
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
 /**
@@ -44,7 +42,7 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
   readonly #limits: Http1Limits;
   readonly #owner: ConnectionOwner;
   readonly #input = new InputBuffer();
-  readonly #headReader: AnswerHeadReader;
+  readonly #reader: AnswerReader;
   readonly #deadline: Deadline<Wait>;
 
   #isGone = false;
@@ -55,9 +53,6 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
   #call: ClientCall | undefined = undefined;
   #writer: StreamWriter | undefined = undefined;
   #isFlushed = false;
-  #interimCount = 0;
-  #meaning: AnswerMeaning | undefined = undefined;
-  #body: AnswerBody | undefined = undefined;
   #sink: WholeBody | BodyStream | undefined = undefined;
   #isPaused = false;
   #missedWait: Wait | undefined = undefined;
@@ -69,7 +64,7 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
     this.#socket = socket;
     this.#limits = limits;
     this.#owner = owner;
-    this.#headReader = new AnswerHeadReader(limits);
+    this.#reader = new AnswerReader(limits);
     this.#deadline = new Deadline((wait) => this.#onMissed(wait));
     socket.on('data', (chunk: Buffer) => this.#onData(chunk));
     socket.on('end', () => this.#onEnd());
@@ -92,9 +87,7 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
     call.enter('write');
     call.isRequestSent = true;
     this.#isFlushed = false;
-    this.#interimCount = 0;
-    this.#meaning = undefined;
-    this.#body = undefined;
+    this.#reader.reset();
     if (call.request.stream !== undefined) {
       this.#writer = new StreamWriter(this.#socket, call.request, this);
       return;
@@ -131,7 +124,7 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
 
   onWaiting(isForTarget: boolean): void {
     // An answer that has begun has a timeout of its own.
-    if (this.#call === undefined || this.#meaning !== undefined) return;
+    if (this.#call === undefined || this.#reader.meaning !== undefined) return;
     if (isForTarget) this.#wait('write', this.#call.timeouts.writeMs);
     else this.#waitForNothing();
   }
@@ -140,7 +133,7 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
     // What failed is told by the socket itself.
     if (error || this.#call === undefined) return;
     this.#isFlushed = true;
-    if (this.#meaning !== undefined) return;
+    if (this.#reader.meaning !== undefined) return;
     this.#call.enter('response');
     this.#wait('response', this.#call.timeouts.responseMs);
   };
@@ -168,39 +161,27 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
   }
 
   #advance(call: ClientCall): void {
-    while (this.#meaning === undefined) {
-      const head = this.#headReader.read(this.#input);
+    if (this.#reader.meaning === undefined) {
+      const head = this.#reader.readHead(this.#input, call.request.isHeadRequest);
       if (head === undefined) return;
-      if (head.status >= 200) this.#begin(call, head);
-      else this.#skipInterim(head);
+      this.#begin(call, head);
     }
-    const isComplete = this.#body === undefined || this.#body.receive(this.#input);
+    const isComplete = this.#reader.readBody(this.#input);
     // The reader of a stream may have cancelled meanwhile.
     if (this.#call !== call) return;
     if (isComplete || this.#isCutShort()) this.#complete(call);
     else this.#awaitMore(call);
   }
 
-  /** RFC 9110 §15.2: they may come at any time, and a client may ignore them. */
-  #skipInterim({ status }: AnswerHead): void {
-    if (status === 101) throw new InvalidAnswer('switching-unasked');
-    if (++this.#interimCount > MAX_INTERIM_ANSWERS) throw new InvalidAnswer('too-many-interim-answers');
-  }
-
   #begin(call: ClientCall, head: AnswerHead): void {
-    const meaning = meaningOfAnswer(head, call.request.isHeadRequest);
-    this.#meaning = meaning;
     this.keepAliveSeconds = keepAliveHint(head.fields);
     // A target that has decided before it read the request does not want the rest of it (RFC 9112 §9.5).
     if (!this.#isFlushed && head.status >= 300) this.#writer?.stop();
     const { taker } = call;
     const stream = taker.kind === 'stream' ? new BodyStream(this) : undefined;
-    this.#sink = stream;
-    if (meaning.framing.kind !== 'none') {
-      const sink = stream ?? new WholeBody(taker.kind === 'whole' ? taker.maxBodyBytes : 0);
-      this.#sink = sink;
-      this.#body = new AnswerBody(meaning.framing, this.#limits, (bytes) => sink.add(bytes));
-    }
+    const sink = stream ?? new WholeBody(taker.kind === 'whole' ? taker.maxBodyBytes : 0);
+    this.#sink = sink;
+    this.#reader.sendContentTo(sink);
     call.answerBegan(head, stream);
   }
 
@@ -231,14 +212,14 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
   #isCutShort(): boolean {
     const sink = this.#sink;
     if (!(sink instanceof WholeBody) || sink.droppedBytes === 0) return false;
-    return sink.droppedBytes + this.#body!.missingBytes > this.#limits.maxDrainBytes;
+    return sink.droppedBytes + this.#reader.missingBytes > this.#limits.maxDrainBytes;
   }
 
   #complete(call: ClientCall): void {
     const sink = this.#sink;
     const isWhole = sink instanceof WholeBody;
     const mayBeReused =
-      this.#meaning!.mayBeReused &&
+      this.#reader.meaning!.mayBeReused &&
       this.#isFlushed &&
       !call.request.closes &&
       this.#input.length === 0 &&
@@ -250,11 +231,7 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
     this.#waitForNothing();
     this.#writer?.stop();
     this.#writer = undefined;
-    call.complete(
-      isWhole ? sink.take() : NO_BYTES,
-      isWhole && sink.droppedBytes > 0,
-      this.#body?.trailers ?? [],
-    );
+    call.complete(isWhole ? sink.take() : NO_BYTES, isWhole && sink.droppedBytes > 0, this.#reader.trailers);
     if (!mayBeReused || this.#isGone) {
       this.destroy();
       return;
@@ -268,7 +245,7 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
   #onEnd(): void {
     const call = this.#call;
     if (call !== undefined) {
-      if (this.#body?.isEndedByClose()) this.#complete(call);
+      if (this.#reader.isEndedByClose) this.#complete(call);
       else this.#lose(call, 'connection-closed');
     }
     this.destroy();
@@ -281,7 +258,7 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
 
   #lose(call: ClientCall, reason: ClientFailureReason): void {
     const cause = this.#error;
-    const hasAnswered = this.#meaning !== undefined || this.#interimCount > 0 || this.#input.length > 0;
+    const hasAnswered = this.#reader.hasBegun || this.#input.length > 0;
     const isFirst = this.#servedCount === 0;
     const refusal = cause && isFirst && !hasAnswered ? lateTlsFailure(cause) : undefined;
     if (refusal !== undefined) {

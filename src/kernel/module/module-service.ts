@@ -6,7 +6,7 @@ import { createFailureRenderer } from '../contracts/error-contracts.ts';
 import { renderManagementRefusal } from '../contracts/management-problem.ts';
 import type { ConnectionUsage } from '../http-connections.ts';
 import type { Service } from '../life-cycle.ts';
-import { Listener } from '../listener.ts';
+import { Listener, type ListenerOptions } from '../listener.ts';
 import type { Log } from '../log.ts';
 import { Health, type HealthCheck } from './health.ts';
 import { ModuleMetrics } from './metrics.ts';
@@ -23,6 +23,8 @@ export interface ModuleOptions<Services, Caller> extends Passed<Services, Caller
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
+  /** One of several processes that share the port: a second port on loopback leads to this very one. */
+  readonly isOneOfSeveral?: boolean;
   /** The module's own; health, version and metrics are added to them. */
   readonly endpoints: readonly Endpoint<Services, Caller>[];
   readonly checks: readonly HealthCheck[];
@@ -35,6 +37,8 @@ export interface ModuleOptions<Services, Caller> extends Passed<Services, Caller
 /** A module that answers. */
 export interface RunningModule extends Service {
   readonly port: number;
+  /** The one that leads to this very process; the same as `port` where no other shares that. */
+  readonly ownPort: number;
   readonly metrics: ModuleMetrics;
   readonly health: Health;
   readonly connectionCount: number;
@@ -64,9 +68,7 @@ export async function startModule<Services, Caller>(
     maxBodyBytes: options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
     log,
   });
-  const listener = await Listener.start({
-    host,
-    port,
+  const listenerOptions: Omit<ListenerOptions, 'host' | 'port'> = {
     expectsProxyHeader: false,
     handle,
     log,
@@ -79,12 +81,17 @@ export async function startModule<Services, Caller>(
       onRefused: ({ key }, { remoteAddress: client }) =>
         log.debug({ event: 'request.malformed', reason: key, client }),
     },
-  });
+  };
+  const listener = await Listener.start({ ...listenerOptions, host, port });
+  const ownListener = options.isOneOfSeveral
+    ? await Listener.start({ ...listenerOptions, host: '127.0.0.1', port: 0, isExclusive: true })
+    : listener;
   log.info({ event: 'module.started', host, port: listener.port });
   return {
     module,
     url: `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`,
     port: listener.port,
+    ownPort: ownListener.port,
     metrics,
     health,
     connectionUsage: () => listener.connectionUsage(),
@@ -92,7 +99,8 @@ export async function startModule<Services, Caller>(
       return listener.connectionCount;
     },
     stop: async () => {
-      await listener.stop(shutdownTimeoutMs);
+      const listeners = new Set([listener, ownListener]);
+      await Promise.all([...listeners].map((one) => one.stop(shutdownTimeoutMs)));
       log.info({ event: 'module.stopped' });
     },
   };

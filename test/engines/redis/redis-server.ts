@@ -88,7 +88,7 @@ export async function startRedisCluster(binary: string): Promise<RedisServerProc
 }
 
 /** A cluster node also listens on the port 10000 above its own. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const server = net.createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -79,6 +79,7 @@ export class RawTarget implements AsyncDisposable {
 }
 
 const MAX_KEPT_CHARACTERS = 256 * 1024;
+const LAST_CHUNK = '0\r\n\r\n';
 
 /** Finds the ends of requests. Of a long body only the length is looked at. */
 class RequestReader {
@@ -105,8 +106,11 @@ class RequestReader {
     const headEnd = text.indexOf('\r\n\r\n') + 4;
     if (this.#missingBytes > 0 || headEnd < 4) return 0;
     if (/^transfer-encoding:/im.test(text.slice(0, headEnd))) {
-      const last = text.indexOf('0\r\n\r\n', headEnd);
-      return last < 0 ? 0 : last + 5;
+      const last = text.indexOf(LAST_CHUNK, headEnd);
+      if (last >= 0) return last + LAST_CHUNK.length;
+      if (text.length > MAX_KEPT_CHARACTERS)
+        this.#text = text.slice(0, headEnd) + text.slice(-LAST_CHUNK.length);
+      return 0;
     }
     const length = Number(/^content-length: *(\d+)/im.exec(text.slice(0, headEnd))?.[1] ?? 0);
     if (text.length >= headEnd + length) return headEnd + length;

@@ -1,6 +1,6 @@
-import { EngineError, illegalArgument, indexNotFound } from '../engine-error.ts';
+import { EngineError, illegalArgument } from '../engine-error.ts';
 import { indexEndpoint } from '../index-endpoint.ts';
-import { parseNames, patternOf } from '../index-names.ts';
+import { patternOf } from '../index-names.ts';
 import type { DataStream, IndexRegistry } from '../index-registry.ts';
 
 const createStream = indexEndpoint({
@@ -119,14 +119,9 @@ export const streamEndpoints = [
   deleteTemplate,
 ];
 
-function streamsOf(registry: IndexRegistry, expression: string): DataStream[] {
-  return parseNames(expression).flatMap(({ text, pattern }) => {
-    const found = [...registry.streams.values()].filter(({ name }) =>
-      pattern ? pattern.test(name) : name === text,
-    );
-    if (found.length === 0 && !pattern) throw indexNotFound(text);
-    return found;
-  });
+/** An index that is no stream is no error, and no stream. */
+function streamsOf(registry: IndexRegistry, expression: string): readonly DataStream[] {
+  return registry.resolve(expression).streams;
 }
 
 function templateMissing(name: string): EngineError {
