@@ -56,7 +56,9 @@ export const start = command({
       naming('manager', () =>
         startManagerService({ ...on(values.managerPort), ...managerSecrets(process.env) }),
       ),
-      naming('worker', () => startWorkerService({ ...on(values.workerPort), ...workerSecrets(process.env) })),
+      naming('worker', () =>
+        startWorkerService({ ...on(values.workerPort), processes: 1, ...workerSecrets(process.env) }),
+      ),
       // Nobody outside the machine has business with the data grid.
       naming('cache', () => startCacheService({ ...on(values.cachePort), host: '127.0.0.1' })),
       naming('integration', () => startIntegrationService(on(values.integrationPort))),

@@ -10,6 +10,11 @@ export const worker = command({
   summary: 'Runs a Worker alone: the gateway of one environment.',
   options: {
     port: option.port('port', 8091, { description: 'port of the Worker' }),
+    processes: option.integer('processes', 1, {
+      description: 'serving processes of the pod; the first of them owns delivery',
+      minimum: 1,
+      maximum: 256,
+    }),
     ...commonOptions,
     ...platformOptions,
     ...environmentOptions,

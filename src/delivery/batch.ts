@@ -22,6 +22,8 @@ export interface BatchParts {
   readonly address: DeliveryAddress;
   readonly fallback: Fallback;
   readonly body: Buffer;
+  /** The memory that the body is a part of, when it is all the batch's own. */
+  readonly block?: Buffer | undefined;
   readonly marks: EventMarks;
   /** Bytes after the record of every event. */
   readonly closingBytes: number;
@@ -34,6 +36,7 @@ export class Batch {
   readonly address: DeliveryAddress;
   readonly fallback: Fallback;
   readonly body: Buffer;
+  readonly block: Buffer | undefined;
   readonly chargedBytes: number;
   /** The body compressed: made once, used for every attempt. */
   gzipped: Buffer | undefined = undefined;
@@ -50,6 +53,7 @@ export class Batch {
     this.address = parts.address;
     this.fallback = parts.fallback;
     this.body = parts.body;
+    this.block = parts.block;
     this.chargedBytes = parts.chargedBytes;
     this.#marks = parts.marks;
     this.#closingBytes = parts.closingBytes;

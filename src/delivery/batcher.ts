@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts';
 import { Batch } from './batch.ts';
+import type { BodyMemory } from './body-memory.ts';
 import type { DeliveryAddress } from './delivery-address.ts';
 import type { DeliveryEvent, Fallback } from './delivery-event.ts';
 import type { BatchSettings } from './delivery-settings.ts';
@@ -16,21 +17,23 @@ export interface BatcherOptions {
   /** Ends the wait for more events. */
   readonly signal: AbortSignal;
   readonly onBatch: (batch: Batch) => void;
-  /** True where there may be many of them: what a big batch took is given back after it. */
-  readonly isOneOfMany: boolean;
+  readonly memory: BodyMemory;
 }
 
-const FIRST_SLAB_BYTES = 16 * 1024;
+/** A block that is filled at least so far becomes the body itself; of a lesser one an exact copy is made. */
+const WELL_FILLED = 0.75;
 
 /**
  * Collects events for one address until there are enough of them, enough bytes, or the first has waited long enough.
- * Texts are written straight into one block of memory that serves every batch; a closed batch is an exact copy, so
- * that it holds on to no more than what it was charged.
+ * Texts are written straight into a block of memory, which a closed batch takes along or leaves behind, so that it
+ * holds on to hardly more than what it was charged.
  */
 export class Batcher {
   readonly #options: BatcherOptions;
   readonly #maxEvents: number;
-  #slab = Buffer.allocUnsafeSlow(FIRST_SLAB_BYTES);
+  #block: Buffer | undefined = undefined;
+  /** Of the batch before: the next will be about as large. */
+  #expectedBytes = 0;
   #usedBytes = 0;
   #chargedBytes = 0;
   #ends: number[] = [];
@@ -60,13 +63,13 @@ export class Batcher {
 
   flush(): void {
     if (this.#ends.length === 0) return;
-    const { address, fallback, closing, onBatch, isOneOfMany } = this.#options;
-    const body = Buffer.allocUnsafeSlow(this.#usedBytes);
-    this.#slab.copy(body, 0, 0, this.#usedBytes);
+    const { address, fallback, closing, onBatch } = this.#options;
+    const { body, block } = this.#takeBody();
     const batch = new Batch({
       address,
       fallback,
       body,
+      block,
       marks: {
         ends: this.#ends,
         recordStarts: this.#recordStarts,
@@ -82,8 +85,6 @@ export class Batcher {
     this.#recordStarts = [];
     this.#timesMs = [];
     this.#contexts = undefined;
-    if (isOneOfMany && this.#slab.length > FIRST_SLAB_BYTES)
-      this.#slab = Buffer.allocUnsafeSlow(FIRST_SLAB_BYTES);
     onBatch(batch);
   }
 
@@ -91,12 +92,11 @@ export class Batcher {
     const { closing } = this.#options;
     const start = this.#usedBytes;
     const end = start + bytes;
-    if (end > this.#slab.length) this.#grow(end);
-    const slab = this.#slab;
-    if (openingBytes > 0) slab.write(opening, start, 'utf8');
-    slab.write(json, start + openingBytes, 'utf8');
+    const block = this.#blockOf(end);
+    if (openingBytes > 0) block.write(opening, start, 'utf8');
+    block.write(json, start + openingBytes, 'utf8');
     for (let index = 0; index < closing.length; index++)
-      slab[end - closing.length + index] = closing.charCodeAt(index);
+      block[end - closing.length + index] = closing.charCodeAt(index);
     this.#usedBytes = end;
     this.#recordStarts.push(start + openingBytes);
     this.#ends.push(end);
@@ -106,10 +106,29 @@ export class Batcher {
     this.#contexts.push(context);
   }
 
-  #grow(neededBytes: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(neededBytes, this.#slab.length * 2));
-    this.#slab.copy(larger, 0, 0, this.#usedBytes);
-    this.#slab = larger;
+  /** The block that is being filled, large enough for so many bytes. */
+  #blockOf(neededBytes: number): Buffer {
+    const { memory } = this.#options;
+    const block = this.#block ?? memory.take(Math.max(neededBytes, this.#expectedBytes));
+    this.#block = block;
+    if (neededBytes <= block.length) return block;
+    const larger = memory.take(Math.max(neededBytes, block.length * 1.5));
+    block.copy(larger, 0, 0, this.#usedBytes);
+    memory.giveBack(block);
+    this.#block = larger;
+    return larger;
+  }
+
+  #takeBody(): { readonly body: Buffer; readonly block: Buffer | undefined } {
+    const block = this.#block!;
+    this.#block = undefined;
+    this.#expectedBytes = this.#usedBytes;
+    const body = block.subarray(0, this.#usedBytes);
+    if (this.#usedBytes >= block.length * WELL_FILLED) return { body, block };
+    const copy = Buffer.allocUnsafeSlow(this.#usedBytes);
+    body.copy(copy);
+    this.#options.memory.giveBack(block);
+    return { body: copy, block: undefined };
   }
 
   #startDelay(): void {

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { canDeliverLogs } from '../model/connection-rules.ts';
 import { Batcher } from './batcher.ts';
+import { BodyMemory } from './body-memory.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { CircuitBreaker, type CircuitState } from './circuit-breaker.ts';
 import { DeliveryCounters, type DeliveryCounts } from './counters.ts';
@@ -85,6 +86,7 @@ export class DeliveryEngine implements Failover {
   readonly #addresses: AddressBook;
   readonly #ledger: Ledger;
   readonly #budget: ByteBudget;
+  readonly #memory = new BodyMemory();
   readonly #breaker: CircuitBreaker;
   readonly #problems: ProblemReporter;
   readonly #fallbackRoute: FallbackRoute;
@@ -137,6 +139,7 @@ export class DeliveryEngine implements Failover {
       sender: new Sender({ settings, pool, clock, monotonicMs }),
       breaker: this.#breaker,
       budget: this.#budget,
+      memory: this.#memory,
       ledger: this.#ledger,
       fallbackRoute: this.#fallbackRoute,
       problems: this.#problems,
@@ -303,7 +306,7 @@ export class DeliveryEngine implements Failover {
       clock: this.#clock,
       monotonicMs: this.#monotonicMs,
       signal: this.#stopBatching.signal,
-      isOneOfMany: !this.#addresses.isFixed,
+      memory: this.#memory,
       onBatch: (batch) => this.#dispatcher.submit(batch),
     });
     this.#batcherCount++;

@@ -1,6 +1,7 @@
 import { ClientFailure } from '../http1/client/client-failure.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Batch } from './batch.ts';
+import type { BodyMemory } from './body-memory.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
 import { type Circumstances, classifyAnswer, classifyFailure, type Verdict } from './classify.ts';
@@ -20,6 +21,7 @@ export interface DispatcherOptions {
   readonly sender: Sender;
   readonly breaker: CircuitBreaker;
   readonly budget: ByteBudget;
+  readonly memory: BodyMemory;
   readonly ledger: Ledger;
   readonly fallbackRoute: FallbackRoute;
   readonly problems: ProblemReporter;
@@ -233,8 +235,11 @@ export class Dispatcher {
     batch.isSettled = true;
     batch.noteDelivered();
     this.#acks?.forget(batch);
-    this.#options.ledger.deliver(batch.size, isOnlyQueued);
-    this.#options.budget.release(batch.chargedBytes);
+    const { ledger, budget, memory } = this.#options;
+    ledger.deliver(batch.size, isOnlyQueued);
+    // One that was sent again may still be on its way.
+    if (batch.block && batch.ackResends === 0) memory.giveBack(batch.block);
+    budget.release(batch.chargedBytes);
   }
 
   /** The bytes stay charged until the events are somewhere else. */

@@ -4,8 +4,9 @@ import { ClientFailure, type ClientFailureReason } from '../http1/client/client-
 import { HeaderList } from '../http1/header-list.ts';
 import type { OutboundCall } from '../kernel/outbound/http-caller.ts';
 import type { Pod } from '../store/pods.ts';
-import { type BroadcastOptions, createBroadcast, ipOf } from './broadcast.ts';
+import { type BroadcastOptions, createBroadcast } from './broadcast.ts';
 import type { PodReport } from './pod-report.ts';
+import { createReportCall, ipOf } from './report-call.ts';
 import { podNamed, TEST_ENVIRONMENT_ID } from './testing/start-diagnosed-module.ts';
 
 type Behaviour = (call: OutboundCall) => Promise<{ status: number; text: string }>;
@@ -35,11 +36,14 @@ function setUp(behaviours: Readonly<Record<string, Behaviour>>, overrides: Parti
     module: 'worker',
     environmentId: TEST_ENVIRONMENT_ID,
     pods: { live: async () => pods },
-    call: async (call) => {
-      calls.push(call);
-      const { status, text } = await behaviours[new URL(call.url).hostname]!(call);
-      return { status, headers: new HeaderList([]), body: Buffer.from(text) };
-    },
+    ask: createReportCall({
+      environmentId: TEST_ENVIRONMENT_ID,
+      call: async (call) => {
+        calls.push(call);
+        const { status, text } = await behaviours[new URL(call.url).hostname]!(call);
+        return { status, headers: new HeaderList([]), body: Buffer.from(text) };
+      },
+    }),
     deadlines: { listMs: 50, podMs: 50, wholeMs: 200 },
     ...overrides,
   });

@@ -1,13 +1,12 @@
-import { ClientFailure } from '../http1/client/client-failure.ts';
-import type { OutboundAnswer, OutboundCall } from '../kernel/outbound/http-caller.ts';
 import type { Pod, PodRegistry } from '../store/pods.ts';
 import type { PodReport } from './pod-report.ts';
+import type { ReportCall } from './report-call.ts';
 
 export interface BroadcastOptions {
   readonly module: string;
   readonly environmentId: string;
   readonly pods: Pick<PodRegistry, 'live'>;
-  readonly call: (call: OutboundCall) => Promise<OutboundAnswer>;
+  readonly ask: ReportCall;
   readonly deadlines?: BroadcastDeadlines;
 }
 
@@ -25,8 +24,6 @@ export interface BroadcastResult {
 
 const DEADLINES: BroadcastDeadlines = { listMs: 2000, podMs: 5000, wholeMs: 10_000 };
 const MOST_AT_ONCE = 32;
-/** A dump of many threads has some hundred kilobytes. */
-const MAX_REPORT_BYTES = 4 * 1024 * 1024;
 
 export type Broadcast = (
   name: string,
@@ -40,7 +37,7 @@ export type Broadcast = (
  * appears with its error.
  */
 export function createBroadcast(options: BroadcastOptions): Broadcast {
-  const { module, environmentId, pods, call, deadlines = DEADLINES } = options;
+  const { module, environmentId, pods, ask, deadlines = DEADLINES } = options;
 
   return async (name, own, signal) => {
     const whole = AbortSignal.any([signal, AbortSignal.timeout(deadlines.wholeMs)]);
@@ -48,7 +45,9 @@ export function createBroadcast(options: BroadcastOptions): Broadcast {
     const others = listed.pods.filter(({ podName }) => podName !== own.podName);
     const [report, ...reports] = await Promise.all([
       own.report,
-      ...inTurns(others, (pod) => ask(pod, name, whole)),
+      ...inTurns(others, ({ podName, address }) =>
+        ask({ podName, address, path: `${name}?internal=true`, deadlineMs: deadlines.podMs, signal: whole }),
+      ),
     ]);
     signal.throwIfAborted();
     return {
@@ -69,59 +68,6 @@ export function createBroadcast(options: BroadcastOptions): Broadcast {
       clearTimeout(timer);
     }
   }
-
-  async function ask(pod: Pod, name: string, signal: AbortSignal): Promise<PodReport> {
-    const begunAtMs = performance.now();
-    const described = () => ({
-      podName: pod.podName,
-      podIp: ipOf(pod.address),
-      responseTime: Math.round(performance.now() - begunAtMs),
-    });
-    try {
-      const { status, body } = await call({
-        url: `${pod.address}/gateway/diagnostics/${name}?internal=true`,
-        // Asked too seldom for a connection to be worth keeping.
-        headers: ['Authorization', environmentId, 'Accept', 'application/json', 'Connection', 'close'],
-        deadlineMs: deadlines.podMs,
-        maxBodyBytes: MAX_REPORT_BYTES,
-        signal,
-      });
-      return { ...reportIn(status, body, pod), responseTime: described().responseTime };
-    } catch (error) {
-      return { ...described(), error: reasonOf(error, signal) };
-    }
-  }
-}
-
-class BadReport extends Error {}
-
-function reportIn(status: number, body: Buffer, { podName }: Pod): PodReport {
-  if (status !== 200) throw new BadReport(`answered with status ${status}`);
-  const report = parsed(body);
-  if (typeof report !== 'object' || report === null || Array.isArray(report))
-    throw new BadReport('answered with something else than a report');
-  if ((report as PodReport).podName !== podName) throw new BadReport('another pod answers at its address');
-  return report as PodReport;
-}
-
-function parsed(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    throw new BadReport('answered with something else than JSON');
-  }
-}
-
-/** In words for whoever reads the answer; failures of calls hold no secret. */
-function reasonOf(error: unknown, signal: AbortSignal): string {
-  if (error instanceof BadReport) return error.message;
-  if (signal.aborted) return 'no answer within the time for all pods';
-  return `no answer: ${error instanceof ClientFailure ? error.message : 'unexpected failure'}`;
-}
-
-/** `http://10.0.0.7:8091` → `10.0.0.7`. */
-export function ipOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).hostname.replace(/^\[|\]$/g, '') : '';
 }
 
 /** Begins so many at once, and the next whenever one is done. */

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import type { ConnectionsContent } from './connection-registry.ts';
 import type { Diagnostic } from './diagnostic.ts';
+import { summed } from './sums.ts';
 
 const Count = Type.Integer();
 
@@ -23,4 +25,5 @@ export const connections: Diagnostic = {
     ),
   }),
   collect: ({ connections: registry }) => registry.content(),
+  combine: (contents: readonly ConnectionsContent[]) => summed(contents),
 };

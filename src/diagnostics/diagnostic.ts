@@ -19,6 +19,8 @@ export interface Diagnostic {
   readonly description?: string;
   readonly content: TSchema;
   readonly collect: (sources: DiagnosticSources) => unknown;
+  /** One content of those that several processes of a pod have; without it the first stands for all. */
+  readonly combine?: (contents: readonly never[]) => unknown;
 }
 
 /** Where the contents come from. */

@@ -1,11 +1,11 @@
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { reply } from '../kernel/catalogue/answer.ts';
 import { json } from '../kernel/catalogue/declarations.ts';
 import { type Endpoint, endpointsFor } from '../kernel/catalogue/endpoint.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { DiagnosedModule, Diagnostic } from './diagnostic.ts';
 import { diagnosticsOf } from './diagnostics.ts';
-import type { PodReport } from './pod-report.ts';
+import type { ProcessReports } from './process-reports.ts';
 
 /** The tag these entries stand under. */
 export const diagnosticsGroup = {
@@ -21,17 +21,24 @@ export const notStored = ['Cache-Control', 'no-store'];
 
 export interface DiagnosticsHandlers {
   readonly module: DiagnosedModule;
-  readonly report: (chosen: readonly Diagnostic[]) => Promise<PodReport>;
+  readonly reports: ProcessReports;
   readonly podName: () => string;
   readonly broadcast: Broadcast;
 }
 
 const endpoint = endpointsFor<unknown, unknown>();
-const internalQuery = Type.Object({
+const podQuery = Type.Object({
   internal: Type.Boolean({
     default: false,
     description: 'Only the addressed pod answers, with its own object; otherwise it asks all others too.',
   }),
+  process: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 255,
+      description: 'Of a pod of several processes only this one answers, counted from 0.',
+    }),
+  ),
 });
 
 /** One entry for each diagnostic the module has, and `all` of them in one (spec 2 §4.3). */
@@ -48,14 +55,20 @@ export function diagnosticsEndpoints(handlers: DiagnosticsHandlers): Endpoint<un
   ];
 }
 
+type PodQuery = Static<typeof podQuery>;
 type Described = Pick<Diagnostic, 'name' | 'summary' | 'description'>;
 
 function entry(
   { name, summary, description }: Described,
   chosen: readonly Diagnostic[],
-  { module, report, podName, broadcast }: DiagnosticsHandlers,
+  { module, reports, podName, broadcast }: DiagnosticsHandlers,
 ): Endpoint<unknown, unknown> {
   const path = `/gateway/diagnostics/${name}`;
+  const answerTo = async ({ internal, process }: PodQuery, signal: AbortSignal) => {
+    if (process !== undefined) return reports.ofProcess(process, name, chosen, signal);
+    const report = reports.ofPod(name, chosen, signal);
+    return internal ? report : broadcast(name, { podName: podName(), report }, signal);
+  };
   return endpoint({
     id: `${module}-diagnostics-${name}`,
     group: diagnosticsGroup.name,
@@ -65,7 +78,7 @@ function entry(
     summary,
     path,
     ...(description && { description }),
-    query: internalQuery,
+    query: podQuery,
     responses: {
       200: json(
         'One report for each pod, or with `internal=true` the one of this pod.',
@@ -86,13 +99,8 @@ function entry(
       },
       { name: 'no environment id', shown: false, expect: { status: 401 } },
     ],
-    handle: async ({ query: { internal }, exchange: { signal } }) => {
-      const own = report(chosen);
-      const answer = internal
-        ? await own
-        : await broadcast(name, { podName: podName(), report: own }, signal);
-      return reply.json(answer, { headers: notStored });
-    },
+    handle: async ({ query, exchange: { signal } }) =>
+      reply.json(await answerTo(query, signal), { headers: notStored }),
   });
 }
 
@@ -106,6 +114,17 @@ function answerSchema(chosen: readonly Diagnostic[]): TSchema {
     responseTime: Type.Integer({ description: 'Milliseconds until it had answered.' }),
     error: Type.Optional(Type.String({ description: 'Why something, or everything, is missing.' })),
     ...contents,
+    processes: Type.Optional(
+      Type.Array(
+        Type.Object({
+          process: Type.Integer(),
+          processId: Type.Integer(),
+          error: Type.Optional(Type.String()),
+          ...contents,
+        }),
+        { description: 'Of a pod of several processes: each by itself. Beside it they are in one.' },
+      ),
+    ),
   });
   const error = Type.Optional(Type.String({ description: 'Why there may be pods that are not listed.' }));
   return Type.Union([Type.Object({ pods: Type.Array(pod), error }), pod]);

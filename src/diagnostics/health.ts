@@ -44,13 +44,14 @@ export const health: Diagnostic = {
     }),
   }),
   collect: healthContent,
+  combine: combined,
 };
 
 type Check = HealthReport['checks'][string];
 
 async function healthContent(sources: DiagnosticSources) {
   const { uptime, checks: needed } = await sources.health();
-  const checks = {
+  const checks: Record<string, Check> = {
     ...needed,
     memory: memoryCheck(),
     threads: threadsCheck(sources),
@@ -58,6 +59,18 @@ async function healthContent(sources: DiagnosticSources) {
   };
   const isUp = Object.values(checks).every(({ status }) => status === 'UP');
   return { status: isUp ? 'UP' : 'DOWN', uptime, checks, system: systemContent() };
+}
+
+type HealthContent = Awaited<ReturnType<typeof healthContent>>;
+
+/** What is DOWN in one process is DOWN. */
+function combined(contents: readonly HealthContent[]): HealthContent {
+  const checks: Record<string, Check> = {};
+  for (const [name, one] of contents.flatMap((content) => Object.entries(content.checks))) {
+    if (checks[name] === undefined || one.status === 'DOWN') checks[name] = one;
+  }
+  const isUp = contents.every(({ status }) => status === 'UP');
+  return { ...contents[0]!, status: isUp ? 'UP' : 'DOWN', checks };
 }
 
 /** V8 ends the process when it cannot get below the limit. */

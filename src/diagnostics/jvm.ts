@@ -2,6 +2,7 @@ import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
 import { Type } from 'typebox';
 import { type Diagnostic, everyModule } from './diagnostic.ts';
 import type { ProcessProbe } from './process-probe.ts';
+import { summed } from './sums.ts';
 
 const Bytes = Type.Integer({ description: 'Bytes.' });
 const Milliseconds = Type.Number({ description: 'Milliseconds.' });
@@ -31,7 +32,20 @@ export const jvm: Diagnostic = {
     uptime: Type.Integer({ description: 'Seconds since the process started.' }),
   }),
   collect: ({ probe }) => jvmContent(probe),
+  combine: combined,
 };
+
+type JvmContent = ReturnType<typeof jvmContent>;
+
+/** Of the event loops the one that fares worst. */
+function combined(contents: readonly JvmContent[]): JvmContent {
+  const worst = contents.toSorted((a, b) => b.eventLoop.delay.p99 - a.eventLoop.delay.p99)[0]!;
+  return {
+    ...summed(contents),
+    eventLoop: worst.eventLoop,
+    uptime: Math.max(...contents.map(({ uptime }) => uptime)),
+  };
+}
 
 function jvmContent(probe: ProcessProbe) {
   const heap = getHeapStatistics();

@@ -2,17 +2,21 @@ import type { Endpoint } from '../kernel/catalogue/endpoint.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { HttpCaller } from '../kernel/outbound/http-caller.ts';
+import type { ProcessPlace } from '../kernel/process-group.ts';
 import { version } from '../kernel/version.ts';
 import type { RunningPod } from '../platform/platform-module.ts';
+import type { PodProcess } from '../platform/pod-processes.ts';
 import type { PodRegistry } from '../store/pods.ts';
-import { createBroadcast, ipOf } from './broadcast.ts';
+import { createBroadcast } from './broadcast.ts';
 import { ConnectionRegistry } from './connection-registry.ts';
 import type { DiagnosedModule, DiagnosticSources } from './diagnostic.ts';
 import { diagnosticsEndpoints } from './diagnostics.endpoints.ts';
 import { ExecutorPools } from './executor-pools.ts';
 import { type PodIdentity, podReport } from './pod-report.ts';
 import { ProcessProbe } from './process-probe.ts';
+import { createProcessReports } from './process-reports.ts';
 import { profilingEndpoints } from './profiling.endpoints.ts';
+import { createReportCall, ipOf } from './report-call.ts';
 import { StallLog } from './stall-log.ts';
 import { ThreadWatch } from './thread-watch.ts';
 
@@ -22,6 +26,9 @@ export interface DiagnosticsOptions {
   readonly pods: Pick<PodRegistry, 'live'>;
   /** Only asked once the module runs. */
   readonly self: () => Pick<RunningPod, 'podName' | 'address' | 'running'>;
+  /** Of a pod of several processes: which one this is, and where the others are. */
+  readonly place?: ProcessPlace;
+  readonly processes?: () => Promise<readonly PodProcess[]>;
   /** What the data grid says of itself; the Cache has one. */
   readonly dataGrid?: () => Promise<unknown>;
   readonly clock: Clock;
@@ -41,6 +48,7 @@ export interface Diagnostics {
 
 export function startDiagnostics(options: DiagnosticsOptions): Diagnostics {
   const { module, environment, pods, self, clock, log } = options;
+  const { place = { index: 0, count: 1 }, processes = async () => [] } = options;
   const probe = new ProcessProbe();
   const stalls = new StallLog({ clock, log });
   const threads = new ThreadWatch({
@@ -48,6 +56,7 @@ export function startDiagnostics(options: DiagnosticsOptions): Diagnostics {
     onStalled: (tick, stackTrace) => stalls.explain(tick, stackTrace),
   });
   const caller = new HttpCaller();
+  const ask = createReportCall({ environmentId: environment.id, call: (call) => caller.call(call) });
   const executorPools = new ExecutorPools();
   const connections = new ConnectionRegistry();
   connections.registerListener(module, () => self().running.connectionUsage());
@@ -73,14 +82,14 @@ export function startDiagnostics(options: DiagnosticsOptions): Diagnostics {
     endpoints: [
       ...diagnosticsEndpoints({
         module,
-        report: (chosen) => podReport(identity(), chosen, sources, log),
-        podName: () => self().podName,
-        broadcast: createBroadcast({
-          module,
-          environmentId: environment.id,
-          pods,
-          call: (call) => caller.call(call),
+        reports: createProcessReports({
+          place,
+          processes,
+          own: (chosen) => podReport(identity(), chosen, sources, log),
+          ask,
         }),
+        podName: () => self().podName,
+        broadcast: createBroadcast({ module, environmentId: environment.id, pods, ask }),
       }),
       ...profilingEndpoints({ module, identity, threads, stalls, log }),
     ],

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { type Diagnostic, everyModule } from './diagnostic.ts';
+import type { DumpedThread } from './thread-watch-protocol.ts';
 import { threadKindSchema, threadStateSchema } from './threads.ts';
 
 export const threadDump: Diagnostic = {
@@ -22,4 +23,5 @@ export const threadDump: Diagnostic = {
     }),
   ),
   collect: ({ threads }) => threads.ask({ ask: 'dump' }),
+  combine: (contents: ReadonlyArray<readonly DumpedThread[]>) => contents.flat(),
 };

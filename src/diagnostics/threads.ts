@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { type Diagnostic, type DiagnosticSources, everyModule } from './diagnostic.ts';
 import type { ExecutorPool } from './executor-pools.ts';
+import { summed } from './sums.ts';
 import type { ThreadOverview } from './thread-watch-protocol.ts';
 
 export const threadStateSchema = Type.Union([
@@ -43,7 +44,13 @@ export const threads: Diagnostic = {
     ),
   }),
   collect: threadsContent,
+  combine: (contents: readonly ThreadsContent[]) => ({
+    ...summed(contents),
+    threads: contents.flatMap(({ threads }) => threads),
+  }),
 };
+
+type ThreadsContent = Awaited<ReturnType<typeof threadsContent>>;
 
 async function threadsContent({ threads: watch, executorPools }: DiagnosticSources) {
   const overview = await watch.ask({ ask: 'threads' });

@@ -52,8 +52,8 @@ export class HeadReader {
     const text = bytes.toString('latin1', start, end);
     const length = text.indexOf(HEAD_END_TEXT) + HEAD_END_TEXT.length;
     if (length < HEAD_END_TEXT.length || length > this.#limits.maxHeadBytes) return undefined;
-    const parsed = parseHead(length === text.length ? text : text.slice(0, length), this.#limits);
-    return this.#taken(input, parsed, start + length);
+    const head = length === text.length ? text : bytes.toString('latin1', start, start + length);
+    return this.#taken(input, parseHead(head, this.#limits), start + length);
   }
 
   #taken(input: InputBuffer, parsed: ParsedHead, headEnd: number): ReadHead {

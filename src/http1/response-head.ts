@@ -1,4 +1,5 @@
 import { isFieldValue, isToken } from './characters.ts';
+import { flatText } from './flat-text.ts';
 import type { HeaderPairs } from './header-list.ts';
 import { listMembers } from './message-fields.ts';
 import { STATUS_CODES } from './status-codes.ts';
@@ -144,6 +145,8 @@ class GivenFields {
 interface RenderedLine {
   value: string;
   line: string;
+  /** A line in one piece is worth its copy once it is used again. */
+  isFlat: boolean;
 }
 
 const MAX_KNOWN_NAMES = 500;
@@ -156,15 +159,22 @@ const lastLines = new Map<string, RenderedLine>();
  */
 function fieldLine(name: string, value: string): string {
   const last = lastLines.get(name);
-  if (last !== undefined && last.value === value) return last.line;
+  if (last !== undefined && last.value === value) {
+    if (!last.isFlat) {
+      last.line = flatText(last.line);
+      last.isFlat = true;
+    }
+    return last.line;
+  }
   if ((last === undefined && !isToken(name)) || !isFieldValue(value)) throw new InvalidHeader(name, value);
   const line = `${name}: ${value}\r\n`;
   if (value.length > MAX_KEPT_VALUE_LENGTH) return line;
   if (last !== undefined) {
     last.value = value;
     last.line = line;
+    last.isFlat = false;
   } else if (lastLines.size < MAX_KNOWN_NAMES) {
-    lastLines.set(name, { value, line });
+    lastLines.set(name, { value, line, isFlat: false });
   }
   return line;
 }
@@ -180,7 +190,7 @@ class InvalidHeader extends Error {
 const usualStatusLines = new Map(
   Object.entries(STATUS_CODES).map(([status, reason]) => [
     Number(status),
-    `HTTP/1.1 ${status} ${reason}\r\n`,
+    flatText(`HTTP/1.1 ${status} ${reason}\r\n`),
   ]),
 );
 
@@ -200,7 +210,7 @@ const contentLengthLines: string[] = [];
 
 function contentLengthLine(length: number): string {
   if (length >= MAX_KEPT_LENGTH) return `Content-Length: ${length}\r\n`;
-  contentLengthLines[length] ??= `Content-Length: ${length}\r\n`;
+  contentLengthLines[length] ??= flatText(`Content-Length: ${length}\r\n`);
   return contentLengthLines[length];
 }
 
@@ -211,7 +221,7 @@ let renderedDate = '';
 function dateLine(nowMs: number): string {
   const second = Math.floor(nowMs / 1000);
   if (second !== dateSecond) {
-    renderedDate = `Date: ${new Date(second * 1000).toUTCString()}\r\n`;
+    renderedDate = flatText(`Date: ${new Date(second * 1000).toUTCString()}\r\n`);
     dateSecond = second;
   }
   return renderedDate;

@@ -1,3 +1,5 @@
+import { flatText } from './flat-text.ts';
+
 const SLOTS = 256;
 const MAX_KEPT_LENGTH = 40;
 
@@ -14,7 +16,7 @@ export function fieldNameAt(text: string, start: number, end: number): string {
   const seen = seenNames[slot]!;
   if (seen.length === length && standsAt(text, start, seen)) return seen;
   if (length > MAX_KEPT_LENGTH) return text.slice(start, end);
-  const name = detached(text.slice(start, end));
+  const name = flatText(text.slice(start, end));
   seenNames[slot] = name;
   return name;
 }
@@ -24,9 +26,4 @@ function standsAt(text: string, start: number, name: string): boolean {
     if (text.charCodeAt(start + at) !== name.charCodeAt(at)) return false;
   }
   return true;
-}
-
-/** A copy: the slice would keep the whole text in memory. */
-function detached(slice: string): string {
-  return Buffer.from(slice, 'latin1').toString('latin1');
 }

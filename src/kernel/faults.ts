@@ -634,6 +634,13 @@ export const faultTable = {
     errorKey: 'SERVICE_UNAVAILABLE',
   },
 
+  'process.first-away': {
+    status: 503,
+    title: 'Service Unavailable',
+    detail: 'The process of this pod that does this is not there; it is being started anew.',
+    errorKey: 'SERVICE_UNAVAILABLE',
+  },
+
   // Anything unforeseen; details stand only in the log.
   'internal.unexpected': {
     status: 500,

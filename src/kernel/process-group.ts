@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { Fault, fault } from './faults.ts';
 import type { Service } from './life-cycle.ts';
 import type { Log } from './log.ts';
+import { UsageError } from './options.ts';
 import { type Keepers, localState, type SharedState } from './shared-state.ts';
 
 /** Which of the serving processes this one is. The first does what only one may do; its place is taken anew when it dies. */
@@ -37,7 +38,12 @@ type Message =
   | KeeperResult
   | { readonly type: 'serving'; readonly module: string; readonly url: string }
   | { readonly type: 'background'; readonly line: string }
-  | { readonly type: 'failed'; readonly message: string; readonly code: string | undefined }
+  | {
+      readonly type: 'failed';
+      readonly message: string;
+      readonly code: string | undefined;
+      readonly isUsageError: boolean;
+    }
   | { readonly type: 'stop' };
 
 /** How a child learns its place. */
@@ -67,7 +73,7 @@ async function serveAsChild<All extends Keepers>(options: ProcessGroupOptions<Al
     return service;
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
-    send(process, { type: 'failed', message, code });
+    send(process, { type: 'failed', message, code, isUsageError: error instanceof UsageError });
     // The parent says it, once for all children, and ends them.
     return new Promise(() => {});
   }
@@ -138,7 +144,11 @@ async function superviseChildren<All extends Keepers>(options: ProcessGroupOptio
         if (message.type === 'background' && ++withBackground === options.count)
           background.resolve(message.line);
         if (message.type === 'failed')
-          reject(Object.assign(new Error(message.message), { code: message.code }));
+          reject(
+            message.isUsageError
+              ? new UsageError(message.message)
+              : Object.assign(new Error(message.message), { code: message.code }),
+          );
       });
       child.once('exit', (code, signal) => {
         serving.delete(child);

@@ -146,31 +146,6 @@ export class TlsListener {
       oldest!.destroy();
       this.#unfinished.delete(oldest!);
     }
-    if (process.env.HACK === '2' && this.#tls) {
-      const onData = (chunk: Buffer) => {
-        socket.off('data', onData);
-        const info = describeConnection(socket, this.#options.http1.now(), undefined);
-        socket.pause();
-        socket.unshift(chunk);
-        this.#handshake(socket, info);
-      };
-      socket.on('data', onData);
-      return;
-    }
-    if (process.env.HACK === '3' && this.#tls) {
-      const onData = (chunk: Buffer) => {
-        clearTimeout(timer);
-        socket.off('data', onData);
-        const info = describeConnection(socket, this.#options.http1.now(), undefined);
-        socket.pause();
-        socket.unshift(chunk);
-        this.#handshake(socket, info);
-      };
-      socket.on('data', onData);
-      const timer = setTimeout(() => {}, 10000);
-      return;
-    }
-    if (process.env.HACK === '1' && this.#tls) { this.#handshake(socket, describeConnection(socket, this.#options.http1.now(), undefined)); return; }
     this.#openings.accept(socket);
   }
 

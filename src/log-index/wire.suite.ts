@@ -771,7 +771,9 @@ export function describeLogIndex(name: string, start: () => Promise<LogIndexServ
         const index = await indexWith();
         for (const settings of [{ 'index.foo': 1 }, { 'index.blocks.write': 'maybe' }]) {
           const { status, body } = await set(index, settings);
-          assert.deepEqual([status, body.error.type], [400, 'illegal_argument_exception']);
+          assert.equal(status, 400);
+          // OpenSearch 3 has a name of its own for it.
+          assert.match(body.error.type, /^(illegal_argument|settings)_exception$/);
         }
       });
     });

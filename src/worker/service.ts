@@ -1,69 +1,132 @@
 import type { ConnectionHost } from '../delivery/connection-host.ts';
 import { registerDeliveryMetrics } from '../delivery/delivery-metrics.ts';
 import { createDeployedDelivery } from '../delivery/deployed-delivery.ts';
-import { startDiagnostics } from '../diagnostics/start-diagnostics.ts';
+import { type Diagnostics, startDiagnostics } from '../diagnostics/start-diagnostics.ts';
 import { EngineGrid } from '../grid/engine-grid.ts';
 import { type GridOptions, openGridEngine } from '../grid/open-grid-engine.ts';
+import type { Endpoint } from '../kernel/catalogue/endpoint.ts';
 import type { Service } from '../kernel/life-cycle.ts';
+import { createLog } from '../kernel/log.ts';
 import { loadMasterKey } from '../kernel/master-key.ts';
+import type { HealthCheck } from '../kernel/module/health.ts';
+import type { RunningModule } from '../kernel/module/module-service.ts';
+import { HttpCaller } from '../kernel/outbound/http-caller.ts';
+import { type ProcessPlace, startProcessGroup } from '../kernel/process-group.ts';
 import { SecretBox } from '../kernel/secret-box.ts';
+import type { Shared } from '../kernel/shared-state.ts';
 import { CallVerifier, channelKeyOf } from '../platform/channel/call-signature.ts';
 import { environmentAccess } from '../platform/environment-access.ts';
 import { findEnvironment } from '../platform/find-environment.ts';
 import type { EnvironmentModuleOptions } from '../platform/options.ts';
-import { startPlatformModule } from '../platform/platform-module.ts';
+import { type PlatformBase, type RunningPod, startPlatformModule } from '../platform/platform-module.ts';
+import { type PodProcess, PodProcesses } from '../platform/pod-processes.ts';
 import { internalEndpoints } from './internal.endpoints.ts';
+import { relayToFirst } from './relay.ts';
 
 export interface WorkerServiceOptions extends EnvironmentModuleOptions, GridOptions {
   readonly masterKey?: string | undefined;
+  readonly processes: number;
   /** Whether connections may lead to public addresses only. */
   readonly refusePrivateTargets: boolean;
 }
 
 /** The Worker: the gateway of one environment. */
 export function startWorkerService(options: WorkerServiceOptions): Promise<Service> {
-  return startPlatformModule('worker', options, async (base) => {
-    const { store, clock, dataFolder, self } = base;
-    const secretBox = new SecretBox(loadMasterKey({ given: options.masterKey, dataFolder }));
-    const { id, value } = await findEnvironment(store, options.environment);
-    const environment = { id, name: value.name };
-    const grid = new EngineGrid(await openGridEngine(options, { ...base, environmentId: id }));
-    const diagnostics = startDiagnostics({ ...base, module: 'worker', environment });
-    const delivery = createDeployedDelivery({
-      ...base,
-      environment,
-      podName: () => self().podName,
-      secretBox,
-      allowsPrivateTargets: !options.refusePrivateTargets,
-    });
-    const { connections, deployments } = delivery;
-    const gate = { verifier: new CallVerifier(channelKeyOf(secretBox), clock), environmentId: id };
-    diagnostics.connections.registerPools(() => poolsOf(connections));
-    return {
-      environmentId: id,
-      identify: environmentAccess(id),
-      endpoints: [
-        ...diagnostics.endpoints,
-        ...internalEndpoints({ gate, deployments, connections, secretBox }),
-      ],
-      services: { grid },
-      checks: [deployments.check],
-      started: ({ running }) => {
-        const { registry } = running.metrics;
-        registerDeliveryMetrics(
-          registry,
-          () => connections.states(),
-          () => deployments.revision,
-        );
-        return deployments.start();
-      },
-      stop: async () => {
-        await delivery.stop(options.shutdownTimeout);
-        await diagnostics.stop();
-        await grid.close();
-      },
-    };
+  return startProcessGroup({
+    count: options.processes,
+    log: createLog('worker', options.logLevel),
+    createKeepers: () => ({ processes: new PodProcesses() }),
+    serve: ({ processes }, place) =>
+      startPlatformModule('worker', options, (base) => compose(base, options, place, processes), place),
   });
+}
+
+async function compose(
+  base: PlatformBase,
+  options: WorkerServiceOptions,
+  place: ProcessPlace,
+  processes: Shared<PodProcesses>,
+) {
+  const { id, value } = await findEnvironment(base.store, options.environment);
+  const environment = { id, name: value.name };
+  const grid = new EngineGrid(await openGridEngine(options, { ...base, environmentId: id }));
+  const diagnostics = startDiagnostics({
+    ...base,
+    module: 'worker',
+    environment,
+    place,
+    processes: processes.all,
+  });
+  const part =
+    place.index === 0 ? deliveringPart(base, options, environment, diagnostics) : relayingPart(processes.all);
+  return {
+    environmentId: id,
+    identify: environmentAccess(id),
+    endpoints: [...diagnostics.endpoints, ...part.endpoints],
+    services: { grid },
+    checks: part.checks,
+    started: async ({ running }: RunningPod) => {
+      await part.started(running);
+      await processes.tell({ index: place.index, processId: process.pid, port: running.ownPort });
+    },
+    stop: async () => {
+      await part.stop();
+      await diagnostics.stop();
+      await grid.close();
+    },
+  };
+}
+
+/** What the processes of a pod do not all do alike. */
+interface ProcessPart {
+  readonly endpoints: readonly Endpoint<unknown, unknown>[];
+  readonly checks: readonly HealthCheck[];
+  started(running: RunningModule): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The first process of a pod has its deployments and owns delivery: one queue, breaker and pool for each connection. */
+function deliveringPart(
+  base: PlatformBase,
+  options: WorkerServiceOptions,
+  environment: { readonly id: string; readonly name: string },
+  diagnostics: Diagnostics,
+): ProcessPart {
+  const { clock, dataFolder, self } = base;
+  const secretBox = new SecretBox(loadMasterKey({ given: options.masterKey, dataFolder }));
+  const delivery = createDeployedDelivery({
+    ...base,
+    environment,
+    podName: () => self().podName,
+    secretBox,
+    allowsPrivateTargets: !options.refusePrivateTargets,
+  });
+  const { connections, deployments } = delivery;
+  const gate = { verifier: new CallVerifier(channelKeyOf(secretBox), clock), environmentId: environment.id };
+  diagnostics.connections.registerPools(() => poolsOf(connections));
+  return {
+    endpoints: internalEndpoints({ gate, deployments, connections, secretBox }),
+    checks: [deployments.check],
+    started: ({ metrics: { registry } }) => {
+      registerDeliveryMetrics(
+        registry,
+        () => connections.states(),
+        () => deployments.revision,
+      );
+      return deployments.start();
+    },
+    stop: () => delivery.stop(options.shutdownTimeout),
+  };
+}
+
+function relayingPart(processes: () => Promise<readonly PodProcess[]>): ProcessPart {
+  const caller = new HttpCaller();
+  return {
+    endpoints: [relayToFirst({ caller, processes })],
+    checks: [],
+    started: async () => {},
+    stop: () => caller.close(),
+  };
 }
 
 /** The connections to targets, as diagnostics show them. */

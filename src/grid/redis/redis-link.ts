@@ -66,7 +66,7 @@ async function openSingle(
     wasReady = true;
     onReady();
   });
-  await client.connect();
+  await connectWithin(connectTimeoutMs, client);
   const node = { address: `${host}:${port}`, send: (args: RedisArgument[]) => client.sendCommand(args) };
   return {
     send: (_key, _isReadOnly, args, answersBytes) =>
@@ -90,12 +90,7 @@ async function openCluster(
   });
   for (const event of ['error', 'node-error']) cluster.on(event, onError);
   cluster.on('node-ready', onReady);
-  try {
-    await cluster.connect();
-  } catch (error) {
-    cluster.destroy();
-    throw error;
-  }
+  await connectWithin(connectTimeoutMs, cluster);
   return {
     send: (key, isReadOnly, args, answersBytes) =>
       cluster.sendCommand(key, isReadOnly, args, answersBytes ? AS_BYTES : AS_TEXT),
@@ -109,6 +104,23 @@ async function openCluster(
     },
     destroy: () => cluster.destroy(),
   };
+}
+
+/** The client bounds the connection itself; this bounds the greeting too, which a server may never answer. */
+async function connectWithin(
+  timeoutMs: number,
+  client: { connect(): Promise<unknown>; destroy(): void },
+): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`not greeted within ${timeoutMs} ms`)), timeoutMs);
+  try {
+    await Promise.race([client.connect(), late]);
+  } catch (error) {
+    client.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function clientOptions({ username, password, isTls }: RedisAddress, connectTimeoutMs: number) {

@@ -8,6 +8,9 @@ import { walkKeys } from './walk-keys.ts';
 /** The memory of a map is measured on so many of its entries, and taken for all. */
 const MOST_MEASURED = 50;
 
+/** A report does not wait for the end of a very long walk: it tells what was counted until then. */
+const LONGEST_COUNT_MS = 2500;
+
 interface Found {
   entries: number;
   readonly sample: string[];
@@ -38,7 +41,9 @@ export async function reportRedisMetrics(
 
 async function countEntries(connection: RedisConnection, prefix: string): Promise<Map<string, Found>> {
   const found = new Map<string, Found>();
+  const endsAtMs = performance.now() + LONGEST_COUNT_MS;
   for await (const keys of walkKeys(connection, prefix)) {
+    if (performance.now() > endsAtMs) break;
     for (const key of keys) {
       const place = placeOf(prefix, key);
       if (!place) continue;

@@ -167,8 +167,6 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
       this.#begin(call, head);
     }
     const isComplete = this.#reader.readBody(this.#input);
-    // The reader of a stream may have cancelled meanwhile.
-    if (this.#call !== call) return;
     if (isComplete || this.#isCutShort()) this.#complete(call);
     else this.#awaitMore(call);
   }
@@ -232,7 +230,7 @@ export class ClientConnection implements CallHolder, StreamSource, StreamWriting
     this.#writer?.stop();
     this.#writer = undefined;
     call.complete(isWhole ? sink.take() : NO_BYTES, isWhole && sink.droppedBytes > 0, this.#reader.trailers);
-    if (!mayBeReused || this.#isGone) {
+    if (!mayBeReused) {
       this.destroy();
       return;
     }

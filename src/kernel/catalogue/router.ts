@@ -66,11 +66,13 @@ export function createRouter<Entry extends Routable>(entries: readonly Entry[]):
 
   return {
     find(method, rawPath) {
-      // A path that is found as it was sent is spelled canonically.
-      const whole = wholePaths.get(rawPath) ?? wholePaths.get(canonicalPath(rawPath));
+      // Most paths are found as they were sent, which means that they are spelled canonically.
+      const known = wholePaths.get(rawPath);
+      const path = known ? rawPath : canonicalPath(rawPath);
+      const whole = known ?? wholePaths.get(path);
       const route = whole && routeFor(whole, method);
       if (route) return { kind: 'found', entry: route.entry, names: route.names, values: NO_VALUES };
-      return findInTree(root, method, canonicalPath(rawPath));
+      return findInTree(root, method, path);
     },
     allMethods: allowOf(entries.map(({ methods }) => methods)),
   };

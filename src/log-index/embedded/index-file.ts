@@ -155,9 +155,16 @@ export class IndexFile {
     oldTerms: ReadDocument['terms'],
   ): Written {
     const version = stored.version + 1;
-    this.#prepare(
-      'UPDATE documents SET version = ?, seq_no = ?, timestamp_ms = ?, source = ? WHERE number = ?',
-    ).run(version, this.#nextSeqNo, timestampMs, source, stored.number);
+    // Deleted and inserted anew: an update in place would leave the page of a shorter row as empty as it gets.
+    this.#prepare('DELETE FROM documents WHERE number = ?').run(stored.number);
+    this.#prepare('INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?)').run(
+      stored.number,
+      stored.id,
+      version,
+      this.#nextSeqNo,
+      timestampMs,
+      source,
+    );
     if (!isSame(terms, oldTerms)) {
       this.#unpost(stored.number, oldTerms);
       this.#post(stored.number, terms);

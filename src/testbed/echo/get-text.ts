@@ -1,3 +1,4 @@
+import { flatText } from '../../http1/flat-text.ts';
 import type { SortedFields } from './sorted-fields.ts';
 
 // Everything JSON writes as it stands.
@@ -41,7 +42,7 @@ class Keys {
     const key = `${this.#before}\n    ${JSON.stringify(name)}: "`;
     if (name.length > MAX_KEPT_LENGTH) return key;
     if (this.#kept.size >= MAX_KEPT_KEYS) this.#kept.clear();
-    this.#kept.set(name, key);
+    this.#kept.set(name, flatText(key));
     return key;
   }
 }

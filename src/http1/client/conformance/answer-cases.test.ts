@@ -44,6 +44,48 @@ describe('the cases', () => {
   });
 });
 
+describe('answers with random damage', () => {
+  it('have one verdict, however their bytes were cut', async () => {
+    const random = randomFrom(20_261_115);
+    for (let count = 0; count < 1_500; count++) {
+      const original = allCases[random(allCases.length)]!;
+      if (original.bytes.length > 1_000) continue;
+      const damaged = { ...original, bytes: damage(original.bytes, random), closesBehind: true };
+      const whole = await inMemory(damaged, 'whole');
+      const cut = await inMemory(damaged, 'byte by byte');
+      assert.deepEqual(shown(cut), shown(whole), JSON.stringify(damaged.bytes));
+    }
+  });
+});
+
+function damage(bytes: string, random: (below: number) => number): string {
+  let damaged = bytes;
+  for (let count = random(3); count >= 0; count--) {
+    const at = random(damaged.length + 1);
+    const inserted = ['', '\r', '\n', '\r\n', ' ', '\t', ':', ',', '0', '\0', '\xff', 'x'][random(12)]!;
+    damaged = damaged.slice(0, at) + inserted + damaged.slice(at + random(2));
+  }
+  return damaged;
+}
+
+/** A small generator of our own (mulberry32), so that a failure can be repeated. */
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+function shown({ answer, failure }: Outcome) {
+  if (failure !== undefined)
+    return { reason: failure.reason, detail: failure.detail, status: failure.status };
+  const { status, reason, headers, body, trailers } = answer!;
+  return { status, reason, headers: headers.raw, body: body.toString('latin1'), trailers };
+}
+
 interface Outcome {
   readonly answer?: Omit<ClientAnswer, 'phases' | 'isBodyCut'>;
   readonly failure?: ClientFailure;

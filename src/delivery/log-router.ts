@@ -1,0 +1,77 @@
+import type { LogKind } from '../model/log-connector.ts';
+import { canonicalJson } from '../platform/deployment/canonical-json.ts';
+import type { OpenedObject, PreparedRuntime, RuntimeBuilder } from '../platform/deployment/deployments.ts';
+import type { LogConnectorContent, LogConnectorsContent } from '../platform/deployment/log-connectors-content.ts';
+import type { DeliveryCounts } from './counters.ts';
+import type { DeliveryEvent, OfferOutcome } from './delivery-event.ts';
+import { LogRoute, type LogRouteOptions } from './log-route.ts';
+
+/** How a log connector stands on its pod; its connections tell the rest. */
+export interface LogConnectorState extends LogConnectorContent {
+  /** What became of records while the connection was not deployed. */
+  readonly unrouted: DeliveryCounts;
+}
+
+/** The deployed log connectors of a pod: which connection the records of which kind go through. */
+export class LogRouter implements RuntimeBuilder {
+  readonly kind = 'log-connectors';
+  readonly #options: LogRouteOptions;
+  /** The one reference that a revision swaps. */
+  #routes: ReadonlyMap<LogKind, LogRoute> = new Map();
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(options: LogRouteOptions) {
+    this.#options = options;
+  }
+
+  async build(objects: readonly OpenedObject[]): Promise<PreparedRuntime> {
+    const connectors = objects.flatMap(({ content }) => (content as LogConnectorsContent).connectors);
+    const routes = new Map(connectors.map((connector) => [connector.kind, this.#routeFor(connector)]));
+    return { activate: () => this.#activate(routes), discard: () => {} };
+  }
+
+  /** Whether records of this kind are sent at all. */
+  sends(kind: LogKind): boolean {
+    return this.#routes.get(kind)?.connector.enabled === true;
+  }
+
+  /** For producers that must not be held up. Records of a kind without a log connector are not meant to be sent. */
+  send(kind: LogKind, event: DeliveryEvent): void {
+    if (this.sends(kind)) this.#routes.get(kind)!.tryOffer(event);
+  }
+
+  /** For producers that can wait; undefined where records of this kind are not sent. */
+  offer(kind: LogKind, event: DeliveryEvent): Promise<OfferOutcome> | undefined {
+    return this.sends(kind) ? this.#routes.get(kind)!.offer(event) : undefined;
+  }
+
+  states(): LogConnectorState[] {
+    return [...this.#routes.values()].map(({ connector, unroutedCounts }) => ({
+      ...connector,
+      unrouted: unroutedCounts,
+    }));
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    const routes = [...this.#routes.values()];
+    this.#routes = new Map();
+    await Promise.all([...routes.map((route) => route.stop(deadlineMs)), ...this.#ending]);
+  }
+
+  #routeFor(connector: LogConnectorContent): LogRoute {
+    const running = this.#routes.get(connector.kind);
+    if (running && canonicalJson(running.connector) === canonicalJson(connector)) return running;
+    return new LogRoute(connector, this.#options, running?.unrouted);
+  }
+
+  #activate(routes: ReadonlyMap<LogKind, LogRoute>): void {
+    const before = this.#routes;
+    this.#routes = routes;
+    for (const [kind, route] of before) if (routes.get(kind) !== route) this.#end(route);
+  }
+
+  #end(route: LogRoute): void {
+    const ending = route.stop(0).finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+  }
+}
