@@ -173,26 +173,35 @@ async function measureRows(
   }
 }
 
-/** Both take short turns, so that whatever else the machine does touches them alike. */
+/**
+ * Both take short turns, so that whatever else the machine does touches them alike; the rate is that of the median
+ * portion, which a turn that somebody else took away does not move.
+ */
 async function measureRound(row: Row, seconds: number): Promise<[ours: Sample, bare: Sample]> {
-  const totals = [row.ours, row.bare].map((act) => ({ act, count: 0, ms: 0, cpuMicros: 0 }));
+  const totals = [row.ours, row.bare].map((act) => ({
+    act,
+    portionsMs: [] as number[],
+    ms: 0,
+    cpuMicros: 0,
+  }));
   while (totals[1]!.ms < seconds * 1000) {
     for (const total of totals) {
       const cpuBefore = process.cpuUsage();
-      const began = performance.now();
-      let ms = 0;
-      for (; ms < TURN_MS; ms = performance.now() - began) {
+      const endsAtMs = performance.now() + TURN_MS;
+      for (let now = performance.now(); now < endsAtMs; ) {
         await total.act();
-        total.count += row.portion;
+        const began = now;
+        now = performance.now();
+        total.portionsMs.push(now - began);
+        total.ms += now - began;
       }
       const { user, system } = process.cpuUsage(cpuBefore);
-      total.ms += ms;
       total.cpuMicros += user + system;
     }
   }
-  const [ours, bare] = totals.map(({ count, ms, cpuMicros }) => ({
-    perSecond: (count * 1000) / ms,
-    cpuMicros: cpuMicros / count,
+  const [ours, bare] = totals.map(({ portionsMs, cpuMicros }) => ({
+    perSecond: (row.portion * 1000) / median(portionsMs),
+    cpuMicros: cpuMicros / (row.portion * portionsMs.length),
   }));
   return [ours!, bare!];
 }

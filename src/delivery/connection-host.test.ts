@@ -8,9 +8,10 @@ import { localhostIdentity, strangerIdentity } from '../kernel/testing/tls-ident
 import { completeParameters, type ParameterSet } from '../model/connection.ts';
 import { defaultSettings } from '../model/settings-category.ts';
 import type { ConnectionContent } from '../platform/deployment/connection-content.ts';
-import { BuildFailed, type OpenedObject } from '../platform/deployment/deployments.ts';
+import { BuildFailed, type Deployments, type OpenedObject } from '../platform/deployment/deployments.ts';
 import { ConnectionHost } from './connection-host.ts';
 import { registerDeliveryMetrics } from './delivery-metrics.ts';
+import type { LogRouter } from './log-router.ts';
 import { answers, FaultyTarget } from './testing/faulty-target.ts';
 import { assertBalanced } from './testing/test-delivery.ts';
 
@@ -196,11 +197,9 @@ describe('the connections of a pod', () => {
     }
     while (engine.counters().pending > 0) await systemClock.sleep(5);
     const registry = new Registry();
-    registerDeliveryMetrics(
-      registry,
-      () => host.states(),
-      () => 7,
-    );
+    const logs = { states: () => [] } as unknown as LogRouter;
+    const deployments = { revision: 7 } as Deployments;
+    registerDeliveryMetrics(registry, () => ({ connections: host, logs, deployments }));
     // Asked twice, nothing is counted twice.
     await registry.metrics();
     const text = await registry.metrics();

@@ -1,5 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ConnectionState } from './connection-state.ts';
+import type { DeliveryCounts } from './counters.ts';
+import type { DeployedDelivery } from './deployed-delivery.ts';
 
 type Label = 'connection' | 'project';
 const labelNames: Label[] = ['connection', 'project'];
@@ -8,10 +10,10 @@ const circuitStates = ['off', 'closed', 'open', 'half-open'] as const;
 /** What a pod tells Prometheus of its connections. The tallies are kept by the engines and read when somebody asks. */
 export function registerDeliveryMetrics(
   registry: Registry,
-  states: () => readonly ConnectionState[],
-  revision: () => number,
+  running: () => Pick<DeployedDelivery, 'connections' | 'logs' | 'deployments'> | undefined,
 ): void {
   const registers = [registry];
+  const states = () => running()?.connections.states() ?? [];
   const named = ({ name, projectName }: ConnectionState) => ({
     connection: name,
     project: projectName ?? '',
@@ -22,7 +24,7 @@ export function registerDeliveryMetrics(
     help: 'The revision of its environment that the pod runs.',
     registers,
     collect() {
-      this.set(revision());
+      this.set(running()?.deployments.revision ?? 0);
     },
   });
   new Counter({
@@ -33,13 +35,21 @@ export function registerDeliveryMetrics(
     collect() {
       this.reset();
       for (const state of states()) {
-        const { accepted, delivered, failedOver, unsent, dropped } = state.counters;
-        const outcomes = { accepted, delivered, failed_over: failedOver, unsent };
-        for (const [outcome, events] of Object.entries(outcomes))
-          this.inc({ ...named(state), outcome, reason: '' }, events);
-        for (const [reason, events] of Object.entries(dropped))
-          this.inc({ ...named(state), outcome: 'dropped', reason }, events);
+        for (const [outcome, reason, events] of outcomesOf(state.counters))
+          this.inc({ ...named(state), outcome, reason }, events);
       }
+    },
+  });
+  new Counter({
+    name: 'gatehouse_log_records_unrouted_total',
+    help: 'Log records that came while the connection of their log connector was not deployed, by what became of them.',
+    labelNames: ['kind', 'outcome', 'reason'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { kind, unrouted } of running()?.logs.states() ?? [])
+        for (const [outcome, reason, events] of outcomesOf(unrouted))
+          this.inc({ kind, outcome, reason }, events);
     },
   });
   new Counter({
@@ -125,4 +135,14 @@ export function registerDeliveryMetrics(
       },
     });
   }
+}
+
+type Outcome = readonly [outcome: string, reason: string, events: number];
+
+function outcomesOf({ accepted, delivered, failedOver, unsent, dropped }: DeliveryCounts): Outcome[] {
+  const ends = { accepted, delivered, failed_over: failedOver, unsent };
+  return [
+    ...Object.entries(ends).map(([outcome, events]): Outcome => [outcome, '', events]),
+    ...Object.entries(dropped).map(([reason, events]): Outcome => ['dropped', reason, events]),
+  ];
 }

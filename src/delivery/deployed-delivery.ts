@@ -6,7 +6,9 @@ import { Deployments } from '../platform/deployment/deployments.ts';
 import { Snapshots } from '../platform/deployment/snapshots.ts';
 import type { Store } from '../store/contract.ts';
 import { ConnectionHost } from './connection-host.ts';
+import { LogRouter } from './log-router.ts';
 import { ProblemJournal } from './problem-journal.ts';
+import { StoredUnsentRecords } from './unsent-records.ts';
 
 export interface DeployedDeliveryOptions {
   readonly environment: { readonly id: string; readonly name: string };
@@ -20,9 +22,11 @@ export interface DeployedDeliveryOptions {
   readonly log: Log;
 }
 
-/** The connections that were deployed to one environment, in this pod. */
+/** What was deployed to one environment, in this pod: connections, and the log connectors that use them. */
 export interface DeployedDelivery {
+  readonly environment: DeployedDeliveryOptions['environment'];
   readonly connections: ConnectionHost;
+  readonly logs: LogRouter;
   readonly deployments: Deployments;
   /** What connections hold is delivered within the deadline, or goes where they send what they cannot deliver. */
   stop(deadlineMs: number): Promise<void>;
@@ -32,28 +36,29 @@ export interface DeployedDelivery {
 export function createDeployedDelivery(options: DeployedDeliveryOptions): DeployedDelivery {
   const { environment, podName, secretBox, store, clock, log } = options;
   const journal = new ProblemJournal({ store, clock, log });
+  const place = { environmentName: environment.name, podName };
+  const common = { ...place, report: journal.report, clock, log };
   const connections = new ConnectionHost({
-    environmentName: environment.name,
-    podName,
+    ...common,
     addresses: outboundGuard({ allowsPrivate: options.allowsPrivateTargets }),
-    report: journal.report,
-    clock,
-    log,
   });
+  const logs = new LogRouter({ ...common, connections, unsentRecords: new StoredUnsentRecords(store) });
   const deployments = new Deployments({
     environmentId: environment.id,
     snapshots: new Snapshots(store),
     secretBox,
-    builders: [connections],
+    builders: [connections, logs],
     clock,
     log,
   });
   return {
+    environment,
     connections,
+    logs,
     deployments,
     stop: async (deadlineMs) => {
       await deployments.stop();
-      await connections.stop(deadlineMs);
+      await Promise.all([connections.stop(deadlineMs), logs.stop(deadlineMs)]);
       await journal.settled();
     },
   };

@@ -1,10 +1,16 @@
 import type { LogKind } from '../model/log-connector.ts';
 import { canonicalJson } from '../platform/deployment/canonical-json.ts';
 import type { OpenedObject, PreparedRuntime, RuntimeBuilder } from '../platform/deployment/deployments.ts';
-import type { LogConnectorContent, LogConnectorsContent } from '../platform/deployment/log-connectors-content.ts';
+import type {
+  LogConnectorContent,
+  LogConnectorsContent,
+} from '../platform/deployment/log-connectors-content.ts';
 import type { DeliveryCounts } from './counters.ts';
 import type { DeliveryEvent, OfferOutcome } from './delivery-event.ts';
 import { LogRoute, type LogRouteOptions } from './log-route.ts';
+
+/** What a route that was replaced may still take to keep what it holds. */
+const DRAIN_MS = 30_000;
 
 /** How a log connector stands on its pod; its connections tell the rest. */
 export interface LogConnectorState extends LogConnectorContent {
@@ -71,7 +77,7 @@ export class LogRouter implements RuntimeBuilder {
   }
 
   #end(route: LogRoute): void {
-    const ending = route.stop(0).finally(() => this.#ending.delete(ending));
+    const ending = route.stop(DRAIN_MS).finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
 }

@@ -136,7 +136,11 @@ function stallsEntry({ module, identity, stalls }: ProfilingParts): Endpoint<unk
     handle: () => {
       const { thresholdMs, count } = stalls;
       return reply.json(
-        { ...identity(), stalls: { thresholdMs, count, latest: stalls.latest() } },
+        {
+          ...identity(),
+          processId: process.pid,
+          stalls: { thresholdMs, count, latest: stalls.latest() },
+        },
         { headers: notStored },
       );
     },
@@ -148,6 +152,7 @@ const stallsSchema = Type.Object({
   podIp: Type.String(),
   envName: Type.String(),
   version: Type.String(),
+  processId: Type.Integer(),
   stalls: Type.Object({
     thresholdMs: Type.Integer(),
     count: Type.Integer({ description: 'Since the pod started.' }),

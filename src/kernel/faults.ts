@@ -517,6 +517,35 @@ export const faultTable = {
     errorKey: 'DEPLOYMENT_TOO_LARGE',
   },
 
+  // Management: log connectors
+  'log-connector.not-found': {
+    status: 404,
+    title: 'Not Found',
+    detail: 'Environment ({environmentName}) has no log connector for {kind} records!',
+  },
+  'log-connector.kind-unknown': {
+    status: 404,
+    title: 'Not Found',
+    detail: 'There are no {kind} records, only {kinds}!',
+  },
+  'log-connector.same-connection': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'Connection (name: {name}) can not be its own failover!',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'log-connector.connection-not-deployed': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Deploy {names} to Environment ({environmentName}) first!',
+    errorKey: 'CONNECTION_NOT_DEPLOYED',
+  },
+  'log-connector.pod-unknown': {
+    status: 404,
+    title: 'Not Found',
+    detail: 'Environment ({environmentName}) has no live pod {podName}!',
+  },
+
   // Management: webhook connections
   'connection.name-empty': {
     status: 400,

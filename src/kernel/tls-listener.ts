@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
+  type CipherNameAndProtocol,
   createServer as createTlsServer,
   type TLSSocket,
   type TlsOptions,
@@ -71,7 +72,8 @@ export class TlsListener {
   readonly #openings: Openings<Protocol>;
   /** Everything accepted and not yet secure, the oldest first. */
   readonly #unfinished = new Set<Socket>();
-  readonly #handshaking = new Map<unknown, { readonly socket: Socket; readonly info: ConnectionInfo }>();
+  /** By what TLS was put upon. */
+  readonly #handshaking = new WeakMap<object, { readonly socket: Socket; readonly info: ConnectionInfo }>();
   readonly #failures = new Map<string, number>();
   #handshakeCount = 0;
   #waiting: Array<() => void> = [];
@@ -178,18 +180,16 @@ export class TlsListener {
   #handshake(socket: Socket, info: ConnectionInfo): void {
     const transport = this.#options.transport?.(socket) ?? socket;
     this.#handshaking.set(transport, { socket, info });
-    socket.once('close', () => this.#handshaking.delete(transport));
     this.#tls!.emit('connection', transport);
   }
 
   #onSecure(secure: TLSSocket, needsAlpn: boolean): void {
     const below = transportBelow(secure);
-    const handshake = this.#handshaking.get(below);
+    const handshake = below && this.#handshaking.get(below);
     if (!handshake) {
       secure.destroy();
       return;
     }
-    this.#handshaking.delete(below);
     this.#unfinished.delete(handshake.socket);
     this.#handshakeCount++;
     const tls = describeTls(secure);
@@ -224,24 +224,33 @@ function offersHttp1(protocols: NonNullable<TlsOptions['ALPNProtocols']>): boole
 }
 
 /** Node tells only by internal members what a TLS socket was put upon: a socket by itself, any other stream by its wrapper. */
-function transportBelow(socket: TLSSocket): unknown {
+function transportBelow(socket: TLSSocket): object | undefined {
   const { _handle } = socket as TLSSocket & {
     _handle?: { readonly _parentWrap?: { readonly stream?: Duplex } };
   };
   return _handle?._parentWrap?.stream ?? _handle?._parentWrap;
 }
 
+/** What a handshake came to. Few requests ask for more than the protocol chosen, so the rest is looked up when they do. */
 function describeTls(socket: TLSSocket): TlsInfo {
   const { servername, alpnProtocol } = socket as {
     servername?: string | false;
     alpnProtocol?: string | false;
   };
   return {
-    version: socket.getProtocol() ?? 'unknown',
-    cipher: socket.getCipher().name,
     serverName: servername || undefined,
     alpn: alpnProtocol || undefined,
-    peerCertificate: socket.getPeerX509Certificate()?.raw,
     peerError: socket.authorized ? undefined : (socket.authorizationError as unknown as string | undefined),
+    get version() {
+      return socket.getProtocol() ?? 'unknown';
+    },
+    get cipher() {
+      // Null once the connection is gone, whatever the types say.
+      const cipher: CipherNameAndProtocol | null = socket.getCipher();
+      return cipher?.name ?? 'unknown';
+    },
+    get peerCertificate() {
+      return socket.getPeerX509Certificate()?.raw;
+    },
   };
 }

@@ -6,6 +6,7 @@ import { environmentVariableEndpoints } from './features/environment-variables/e
 import { environmentEndpoints } from './features/environments/environments.endpoints.ts';
 import { journalEndpoints } from './features/journals/journals.endpoints.ts';
 import { keyStoreEndpoints } from './features/key-stores/key-stores.endpoints.ts';
+import { logConnectorEndpoints } from './features/log-connectors/log-connectors.endpoints.ts';
 import { probeEndpoints } from './features/probes/probes.endpoints.ts';
 import { projectEndpoints } from './features/projects/projects.endpoints.ts';
 import { roleEndpoints } from './features/roles/roles.endpoints.ts';
@@ -31,6 +32,7 @@ export const managerCatalogue: readonly ManagerEndpoint[] = [
   ...environmentVariableEndpoints,
   ...connectionEndpoints,
   ...connectionRuntimeEndpoints,
+  ...logConnectorEndpoints,
   ...settingsEndpoints,
   ...journalEndpoints,
   ...documentationEndpoints,

@@ -9,6 +9,7 @@ export const managerGroups = [
   { name: 'Trust stores', description: 'certificates of others that are trusted, for TLS' },
   { name: 'Environment variables', description: 'values that differ from environment to environment' },
   { name: 'Connections', description: 'webhook connections: endpoints outside that events are sent to' },
+  { name: 'Log connectors', description: 'which connections the log records of an environment go through' },
   { name: 'Settings', description: 'settings of the whole installation, by category' },
   { name: 'Journals', description: 'what happened: sign-ins, changes, tokens, deployments, messages' },
   { name: 'Probes', description: 'whether a token works' },

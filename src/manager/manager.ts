@@ -16,6 +16,9 @@ import { EnvironmentVariableService } from './features/environment-variables/env
 import { EnvironmentService } from './features/environments/environment-service.ts';
 import { Journals } from './features/journals/journals.ts';
 import { KeyStoreService } from './features/key-stores/key-store-service.ts';
+import { LogConnectorRuntime } from './features/log-connectors/log-connector-runtime.ts';
+import { LogConnectorService } from './features/log-connectors/log-connector-service.ts';
+import { LogDelivery } from './features/log-delivery/log-delivery.ts';
 import { ProjectService } from './features/projects/project-service.ts';
 import { RoleService } from './features/roles/role-service.ts';
 import { SettingsService } from './features/settings/settings-service.ts';
@@ -45,6 +48,8 @@ export interface ManagerOptions {
   readonly deployment?: Pick<ManagerServices, 'deployer' | 'connectionTester'>;
   /** Beside what the Manager itself knows: who uses connections. */
   readonly connectionUsageSources?: readonly ConnectionUsageSource[];
+  /** Whether the Manager's own records may go to public addresses only. */
+  readonly refusePrivateTargets?: boolean;
 }
 
 /** The management API, ready to be served. */
@@ -63,15 +68,27 @@ export function createManager(options: ManagerOptions): Manager {
   const environments = new EnvironmentService(foundation);
   const keyStores = new KeyStoreService('KeyStore', foundation);
   const trustStores = new KeyStoreService('TrustStore', foundation);
+  const projects = new ProjectService(foundation);
+  const logConnectors: LogConnectorService = new LogConnectorService({
+    ...foundation,
+    environments,
+    projects,
+    connections: () => connections,
+  });
   const connections = new ConnectionService({
     ...foundation,
     environments,
     keyStores,
     trustStores,
-    usageSources: options.connectionUsageSources ?? [],
+    usageSources: [logConnectors.usagesOf, ...(options.connectionUsageSources ?? [])],
   });
   const environmentVariables = new EnvironmentVariableService({ ...foundation, environments });
-  const { deployments, connectionTester, connectionRuntime } = createDeployments({
+  const logDelivery = new LogDelivery({
+    ...foundation,
+    environments,
+    allowsPrivateTargets: !options.refusePrivateTargets,
+  });
+  const { deployments, connectionTester, connectionRuntime, deliveryPods } = createDeployments({
     ...foundation,
     pods: options.pods ?? new PodRegistry(options.store, options.clock),
     callPod: options.callPod,
@@ -80,6 +97,8 @@ export function createManager(options: ManagerOptions): Manager {
     keyStores,
     trustStores,
     environmentVariables,
+    logConnectors,
+    published: logDelivery.published,
   });
   const services: ManagerServices = {
     ...foundation,
@@ -87,13 +106,16 @@ export function createManager(options: ManagerOptions): Manager {
     deployer: deployments,
     connectionTester,
     connectionRuntime,
+    logConnectors,
+    logConnectorRuntime: new LogConnectorRuntime(deliveryPods),
+    logDelivery,
     ...options.deployment,
     users,
     roles: new RoleService(foundation),
     guards,
     signIn: new SignIn({ ...foundation, guards, passwords, users }),
     tokens: new TokenService({ ...foundation, users }),
-    projects: new ProjectService(foundation),
+    projects,
     environments,
     keyStores,
     trustStores,

@@ -13,6 +13,9 @@ import type { EnvironmentVariableService } from './features/environment-variable
 import type { EnvironmentService } from './features/environments/environment-service.ts';
 import type { Journals } from './features/journals/journals.ts';
 import type { KeyStoreService } from './features/key-stores/key-store-service.ts';
+import type { LogConnectorRuntime } from './features/log-connectors/log-connector-runtime.ts';
+import type { LogConnectorService } from './features/log-connectors/log-connector-service.ts';
+import type { LogDelivery } from './features/log-delivery/log-delivery.ts';
 import type { ProjectService } from './features/projects/project-service.ts';
 import type { RoleService } from './features/roles/role-service.ts';
 import type { SettingsService } from './features/settings/settings-service.ts';
@@ -49,5 +52,8 @@ export interface ManagerServices extends ManagerFoundation {
   readonly connectionTester: ConnectionTester;
   readonly connectionRuntime: ConnectionRuntime;
   readonly deployments: DeploymentService;
+  readonly logConnectors: LogConnectorService;
+  readonly logConnectorRuntime: LogConnectorRuntime;
+  readonly logDelivery: LogDelivery;
   readonly descriptions: Descriptions;
 }

@@ -58,6 +58,17 @@ export const settingsCategories = {
       halfOpenEnabled: Type.Boolean({ default: true, description: 'whether that single attempt is made' }),
     }),
   ),
+  'log-delivery': category(
+    'Logging & Monitoring, Log Delivery',
+    "Where the Manager's own records go: the token and audit records of the whole installation.",
+    input({
+      environmentName: Type.String({
+        default: 'Development',
+        maxLength: 100,
+        description: 'the environment whose log connectors deliver them',
+      }),
+    }),
+  ),
   journals: category(
     'Journals',
     'How long rows are kept, and how many at most in each journal.',

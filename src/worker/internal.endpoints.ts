@@ -6,19 +6,18 @@ import { type InternalGate, internalEndpoint } from '../platform/channel/interna
 import { testPlaceOf } from '../platform/deployment/connection-contact.ts';
 import type { ConnectionContent } from '../platform/deployment/connection-content.ts';
 import type { Deployments } from '../platform/deployment/deployments.ts';
-import type { PodState } from '../platform/deployment/pod-state.ts';
 
 export interface InternalEndpointsOptions {
   readonly gate: InternalGate;
-  readonly deployments: Pick<Deployments, 'take' | 'revision'>;
-  readonly connections: Pick<ConnectionHost, 'states' | 'test'>;
+  readonly deployments: Pick<Deployments, 'take'>;
+  readonly connections: Pick<ConnectionHost, 'test'>;
   readonly secretBox: Pick<SecretBox, 'open'>;
 }
 
 /** A connection with a large header list, a key store and a trust store, sealed. */
 const TEST_BYTES = 32 * 1024 * 1024;
 
-/** What the Manager asks of a worker pod. */
+/** What the Manager asks of a worker pod, beside how its delivery fares. */
 export function internalEndpoints(options: InternalEndpointsOptions): Endpoint<unknown, unknown>[] {
   const { gate, deployments, connections, secretBox } = options;
   return [
@@ -29,17 +28,6 @@ export function internalEndpoints(options: InternalEndpointsOptions): Endpoint<u
       summary: 'Has the pod take a revision of its environment; answers when it runs, or why it does not.',
       body: Type.Object({ revision: Type.Integer({ minimum: 1 }) }),
       handle: ({ revision }) => deployments.take(revision),
-    }),
-    internalEndpoint(gate, {
-      id: 'internal-state',
-      method: 'GET',
-      path: 'state/',
-      summary: 'How the connections of the pod fare; one of them with `connection=<id>`.',
-      handle: (_, { request }): PodState => {
-        const wanted = request.queryPairs.find(([name]) => name === 'connection')?.[1];
-        const states = connections.states().filter(({ id }) => wanted === undefined || id === wanted);
-        return { revision: deployments.revision, connections: states };
-      },
     }),
     internalEndpoint(gate, {
       id: 'internal-test-connection',

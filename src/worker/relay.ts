@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { reply } from '../kernel/catalogue/answer.ts';
 import { json } from '../kernel/catalogue/declarations.ts';
 import type { Endpoint } from '../kernel/catalogue/endpoint.ts';
-import { fault } from '../kernel/faults.ts';
+import { type Fault, fault } from '../kernel/faults.ts';
 import type { HttpCaller } from '../kernel/outbound/http-caller.ts';
 import { INTERNAL_PATH } from '../platform/channel/internal-endpoint.ts';
 import type { PodProcess } from '../platform/pod-processes.ts';
@@ -35,8 +35,8 @@ export function relayToFirst({ caller, processes }: RelayOptions): Endpoint<unkn
     examples: [],
     handle: async ({ request: { method, target, headers }, exchange: { body, signal } }) => {
       const first = (await processes()).find(({ index }) => index === 0);
-      if (!first) throw fault('process.first-away', {}, ['Retry-After', '1']);
-      const answer = await caller.call({
+      if (!first) throw away();
+      const call = caller.call({
         url: `http://127.0.0.1:${first.port}${target}`,
         method,
         headers: [...headers.pairs()].filter(([name]) => !OWN_FIELDS.has(name.toLowerCase())).flat(),
@@ -45,10 +45,17 @@ export function relayToFirst({ caller, processes }: RelayOptions): Endpoint<unkn
         maxBodyBytes: MOST_BODY_BYTES,
         signal,
       });
+      const answer = await call.catch((cause: unknown) => {
+        throw away(cause);
+      });
       return reply.bytes(answer.body, answer.headers.first('content-type'), {
         status: answer.status,
         headers: ['Cache-Control', 'no-store'],
       });
     },
   };
+}
+
+function away(cause?: unknown): Fault {
+  return fault('process.first-away', {}, ['Retry-After', '1'], { cause });
 }

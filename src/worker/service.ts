@@ -1,4 +1,5 @@
 import type { ConnectionHost } from '../delivery/connection-host.ts';
+import { deliveryEndpoints } from '../delivery/delivery-endpoints.ts';
 import { registerDeliveryMetrics } from '../delivery/delivery-metrics.ts';
 import { createDeployedDelivery } from '../delivery/deployed-delivery.ts';
 import { type Diagnostics, startDiagnostics } from '../diagnostics/start-diagnostics.ts';
@@ -105,14 +106,13 @@ function deliveringPart(
   const gate = { verifier: new CallVerifier(channelKeyOf(secretBox), clock), environmentId: environment.id };
   diagnostics.connections.registerPools(() => poolsOf(connections));
   return {
-    endpoints: internalEndpoints({ gate, deployments, connections, secretBox }),
+    endpoints: [
+      ...internalEndpoints({ gate, deployments, connections, secretBox }),
+      ...deliveryEndpoints(gate, { clock, self, delivery: () => delivery }),
+    ],
     checks: [deployments.check],
     started: ({ metrics: { registry } }) => {
-      registerDeliveryMetrics(
-        registry,
-        () => connections.states(),
-        () => deployments.revision,
-      );
+      registerDeliveryMetrics(registry, () => delivery);
       return deployments.start();
     },
     stop: () => delivery.stop(options.shutdownTimeout),

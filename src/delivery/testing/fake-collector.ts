@@ -31,6 +31,8 @@ export interface FakeCollectorOptions extends Pick<FaultyTargetOptions, 'tls' | 
   readonly acknowledges?: (ackId: number, timesAsked: number) => boolean;
   /** Says something else instead, for a request with valid authorization and channel. */
   readonly interferes?: (request: ReceivedRequest, isPoll: boolean) => CollectorSays | 'hangs' | undefined;
+  /** For long runs: events and requests are checked, not kept. */
+  readonly keepsNothing?: boolean;
   /** A cookie that the load balancer in front sets; ids are then counted for each of its values. */
   readonly cookies?: () => string;
 }
@@ -88,6 +90,7 @@ export class FakeCollector implements AsyncDisposable {
 
   #serve(request: ReceivedRequest, socket: Socket): void {
     const said = this.#answer(request);
+    if (this.#options.keepsNothing) this.#forget();
     if (said === 'hangs') return;
     if (said.status !== 200) this.refusals.push(said);
     const body = JSON.stringify(
@@ -100,6 +103,12 @@ export class FakeCollector implements AsyncDisposable {
       ...(said.headers ?? []),
     ];
     socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  }
+
+  #forget(): void {
+    this.#target.requests.length = 0;
+    this.polls.length = 0;
+    this.refusals.length = 0;
   }
 
   #answer(request: ReceivedRequest): CollectorSays | 'hangs' {
@@ -138,8 +147,10 @@ export class FakeCollector implements AsyncDisposable {
   #take(request: ReceivedRequest): CollectorSays {
     const events = this.#read(request);
     if (!Array.isArray(events)) return events;
-    this.events.push(...events);
-    this.batches.push(events);
+    if (!this.#options.keepsNothing) {
+      this.events.push(...events);
+      this.batches.push(events);
+    }
     if (!this.#options.usesAck) return SUCCESS;
     const cookie = this.#options.cookies?.();
     const acks = this.#acksOf(cookie);

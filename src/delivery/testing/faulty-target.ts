@@ -122,7 +122,7 @@ export class FaultyTarget implements AsyncDisposable {
 }
 
 /** The first whole request, framed by Content-Length as all of ours are. */
-function takeRequest(bytes: Buffer) {
+export function takeRequest(bytes: Buffer) {
   const headEnd = bytes.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;
   const [requestLine = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n');

@@ -15,6 +15,7 @@ export type BulkItem = Readonly<Record<string, { readonly status: number }>>;
  */
 export async function runBulk(registry: IndexRegistry, actions: readonly BulkAction[]): Promise<BulkItem[]> {
   const items: BulkItem[] = [];
+  const written = new Set<LogIndex>();
   while (items.length < actions.length) {
     const { target } = actions[items.length]!;
     let index: LogIndex;
@@ -24,9 +25,11 @@ export async function runBulk(registry: IndexRegistry, actions: readonly BulkAct
       items.push(failedItem(actions[items.length]!, target, error));
       continue;
     }
+    written.add(index);
     items.push(...writeSome(index, target, actions, items.length));
     if (items.length < actions.length) await nextTurn();
   }
+  await Promise.all([...written].map(({ file }) => file.settle()));
   return items;
 }
 

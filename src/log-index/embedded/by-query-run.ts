@@ -113,6 +113,7 @@ export class ByQueryRun {
       await this.#runBatch(batch);
       if (at + batchSize < candidates.length && this.#goesOn()) await this.#throttle(beganAtMs, batch.length);
     }
+    for (const { file } of this.#indices) if (file.isOpen) await file.settle();
     this.#endedAtMs = this.#clock.now();
   }
 

@@ -9,7 +9,7 @@ const DATE =
   /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(?:(\d{2})(?::(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?)?$/;
 const EPOCH_MILLIS = /^-?\d{1,18}$/;
 
-const UNITS_MS = { hour: 3_600_000, minute: 60_000, second: 1000 } as const;
+const UNITS_MS = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1000 } as const;
 
 /** By `strict_date_optional_time||epoch_millis`; undefined for anything else. Without an offset it is UTC. */
 export function timeSpanOf(value: unknown): TimeSpan | undefined {
@@ -27,30 +27,41 @@ function moment(ms: number): TimeSpan {
 function spanOf([, ...parts]: RegExpExecArray): TimeSpan | undefined {
   const [year, month, day, hour, minute, second, fraction, offset] = parts;
   const [yearNo, monthNo, dayNo] = [Number(year), Number(month ?? 1), Number(day ?? 1)];
-  const midnight = new Date(0);
-  // Not Date.UTC, which takes the years 0 to 99 for those of the last century.
-  midnight.setUTCFullYear(yearNo, monthNo - 1, dayNo);
-  if (midnight.getUTCMonth() !== monthNo - 1 || midnight.getUTCDate() !== dayNo) return undefined;
+  if (monthNo < 1 || monthNo > 12 || dayNo < 1 || dayNo > daysOf(yearNo, monthNo)) return undefined;
   if (Number(hour ?? 0) > 23 || Number(minute ?? 0) > 59 || Number(second ?? 0) > 59) return undefined;
   const time =
     Number(hour ?? 0) * UNITS_MS.hour +
     Number(minute ?? 0) * UNITS_MS.minute +
     Number(second ?? 0) * UNITS_MS.second +
     Number((fraction ?? '').slice(0, 3).padEnd(3, '0'));
-  const firstMs = midnight.getTime() + time - offsetMs(offset);
-  return { firstMs, lastMs: firstMs + lengthMs(midnight, parts) - 1 };
+  const firstMs = midnightOf(yearNo, monthNo, dayNo) + time - offsetMs(offset);
+  return { firstMs, lastMs: firstMs + lengthMs(yearNo, monthNo, parts) - 1 };
 }
 
-function lengthMs(midnight: Date, [, month, day, hour, minute, second, fraction]: Array<string | undefined>) {
+function lengthMs(
+  yearNo: number,
+  monthNo: number,
+  [, month, day, hour, minute, second, fraction]: Array<string | undefined>,
+): number {
   if (fraction !== undefined) return 1;
   if (second !== undefined) return UNITS_MS.second;
   if (minute !== undefined) return UNITS_MS.minute;
   if (hour !== undefined) return UNITS_MS.hour;
-  const next = new Date(midnight);
-  if (day !== undefined) next.setUTCDate(next.getUTCDate() + 1);
-  else if (month !== undefined) next.setUTCMonth(next.getUTCMonth() + 1);
-  else next.setUTCFullYear(next.getUTCFullYear() + 1);
-  return next.getTime() - midnight.getTime();
+  if (day !== undefined) return UNITS_MS.day;
+  if (month !== undefined) return daysOf(yearNo, monthNo) * UNITS_MS.day;
+  return midnightOf(yearNo + 1, 1, 1) - midnightOf(yearNo, 1, 1);
+}
+
+function daysOf(yearNo: number, monthNo: number): number {
+  if (monthNo === 2) return (yearNo % 4 === 0 && yearNo % 100 !== 0) || yearNo % 400 === 0 ? 29 : 28;
+  return monthNo === 4 || monthNo === 6 || monthNo === 9 || monthNo === 11 ? 30 : 31;
+}
+
+function midnightOf(yearNo: number, monthNo: number, dayNo: number): number {
+  // Date.UTC takes the years 0 to 99 for those of the last century.
+  return yearNo >= 100
+    ? Date.UTC(yearNo, monthNo - 1, dayNo)
+    : new Date(0).setUTCFullYear(yearNo, monthNo - 1, dayNo);
 }
 
 function offsetMs(offset: string | undefined): number {

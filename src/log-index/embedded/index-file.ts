@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { ReadDocument } from './mapping.ts';
 import { isTurnOver, nextTurn } from './next-turn.ts';
@@ -73,16 +74,19 @@ export class IndexFile {
   readonly #statements = new Map<string, StatementSync>();
   #nextSeqNo: number;
   #replaced: number;
+  #log: Promise<FileHandle> | undefined;
+  #lastSync: Promise<void> = Promise.resolve();
+  #nextSync: Promise<void> | undefined;
 
   constructor(path: string) {
     this.#path = path;
     const isNew = createPrivately(path);
     this.#database = new DatabaseSync(path);
     try {
-      // Freed pages are given back piece by piece; FULL: what was acknowledged is on the disk.
+      // Freed pages are given back piece by piece. A commit does not wait for the disk: `settle` does, beside the event loop.
       this.#database.exec(`
         PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
-        PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIB}`);
+        PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = 4000`);
       if (isNew) this.#database.exec(SCHEMA);
       const state = this.#prepare('SELECT next_seq_no AS nextSeqNo, replaced FROM state').get();
       const { nextSeqNo, replaced } = state as unknown as { nextSeqNo: number; replaced: number };
@@ -126,6 +130,28 @@ export class IndexFile {
       this.#replaced = before.replaced;
       throw error;
     }
+  }
+
+  /**
+   * Resolves when everything committed so far is on the disk: nothing is acknowledged before. Whoever comes while one is under
+   * way shares the next.
+   */
+  settle(): Promise<void> {
+    const last = this.#lastSync.catch(() => {});
+    this.#nextSync ??= last.then(() => {
+      this.#nextSync = undefined;
+      this.#lastSync = this.#sync();
+      return this.#lastSync;
+    });
+    return this.#nextSync;
+  }
+
+  async #sync(): Promise<void> {
+    if (!this.isOpen) return;
+    // Commits stand in the write-ahead log until a checkpoint, which waits for the disk by itself.
+    this.#log ??= open(`${this.#path}-wal`, 'r');
+    const log = await this.#log;
+    if (this.isOpen) await log.sync();
   }
 
   find(id: string): StoredDocument | undefined {
@@ -241,7 +267,10 @@ export class IndexFile {
   }
 
   close(): void {
-    if (this.isOpen) this.#database.close();
+    if (!this.isOpen) return;
+    this.#database.close();
+    // It waits for a sync that is under way; there is nothing to be told afterwards.
+    this.#log?.then((log) => log.close()).catch(() => {});
   }
 
   /** Closes it and takes it off the disk. */

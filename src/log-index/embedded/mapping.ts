@@ -37,6 +37,8 @@ type MutableFields = Record<string, Field>;
 export class Mapping {
   readonly #definition: MappingDefinition;
   readonly #properties: MutableFields;
+  /** What was asked for before: every document asks again. Fields never change once they are there. */
+  readonly #byPath = new Map<string, Field>();
   #fieldCount: number;
 
   /** Refuses what the embedded index would not keep to. */
@@ -58,6 +60,8 @@ export class Mapping {
 
   /** `a.b` is the member b of a, or a further field of a; undefined when there is no such field. */
   fieldAt(path: string): Field | undefined {
+    const known = this.#byPath.get(path);
+    if (known) return known;
     let fields: Fields | undefined = this.#properties;
     let field: Field | undefined;
     for (const name of path.split('.')) {
@@ -65,6 +69,7 @@ export class Mapping {
       if (!field) return undefined;
       fields = field.properties ?? field.fields;
     }
+    if (field) this.#byPath.set(path, field);
     return field;
   }
 

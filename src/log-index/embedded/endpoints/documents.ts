@@ -69,6 +69,7 @@ async function write(call: IndexCall, type: OperationType, id: string): Promise<
     refuseWrongTarget(index, path.index!, type);
     const result = index.file.transaction(() => writeDocument(index, type, id, bytes));
     if (index.hasNewFields) index.save();
+    await index.file.settle();
     return jsonAnswer(result.isNew ? 201 : 200, toldWrite(index, id, result));
   });
 }

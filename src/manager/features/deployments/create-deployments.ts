@@ -8,11 +8,15 @@ import type { Store } from '../../../store/contract.ts';
 import type { PodRegistry } from '../../../store/pods.ts';
 import type { EnvironmentService } from '../environments/environment-service.ts';
 import type { Journals } from '../journals/journals.ts';
+import type { LogConnectorService } from '../log-connectors/log-connector-service.ts';
+import type { SettingsService } from '../settings/settings-service.ts';
 import { ConnectionCompiler, type ConnectionCompilerOptions } from './connection-compiler.ts';
 import { ConnectionRuntime } from './connection-runtime.ts';
 import { ConnectionTestService } from './connection-test-service.ts';
+import { DeliveryPods } from './delivery-pods.ts';
 import { DeploymentService } from './deployment-service.ts';
-import { RevisionPublisher } from './revision-publisher.ts';
+import { LogConnectorsCompiler } from './log-connectors-compiler.ts';
+import { RevisionPublisher, type RevisionPublisherOptions } from './revision-publisher.ts';
 
 export interface DeploymentsOptions extends ConnectionCompilerOptions {
   readonly store: Store;
@@ -23,6 +27,9 @@ export interface DeploymentsOptions extends ConnectionCompilerOptions {
   readonly journals: Journals;
   readonly pods: PodRegistry;
   readonly callPod: PodChannelOptions['call'];
+  readonly settings: SettingsService;
+  readonly logConnectors: LogConnectorService;
+  readonly published: RevisionPublisherOptions['published'];
 }
 
 /** The services that reach the pods of environments. */
@@ -30,6 +37,7 @@ export interface DeploymentServices {
   readonly deployments: DeploymentService;
   readonly connectionTester: ConnectionTestService;
   readonly connectionRuntime: ConnectionRuntime;
+  readonly deliveryPods: DeliveryPods;
 }
 
 export function createDeployments(options: DeploymentsOptions): DeploymentServices {
@@ -41,11 +49,16 @@ export function createDeployments(options: DeploymentsOptions): DeploymentServic
     ...options,
     snapshots,
     publisher: new RevisionPublisher({ ...options, channel, snapshots }),
-    compilers: { connection: compiler },
+    compilers: {
+      connection: compiler,
+      'log-connectors': new LogConnectorsCompiler(options.logConnectors),
+    },
   });
+  const deliveryPods = new DeliveryPods({ ...options, channel });
   return {
     deployments,
+    deliveryPods,
     connectionTester: new ConnectionTestService({ ...options, compiler, deployments, channel }),
-    connectionRuntime: new ConnectionRuntime({ ...options, channel }),
+    connectionRuntime: new ConnectionRuntime(deliveryPods),
   };
 }

@@ -17,6 +17,8 @@ export interface RevisionPublisherOptions {
   readonly journals: Pick<Journals, 'deployment'>;
   readonly channel: Pick<PodChannel, 'send'>;
   readonly snapshots: Snapshots;
+  /** Has this Manager itself take a revision that is there now. It never rejects. */
+  readonly published: (environmentId: string, revision: number) => Promise<void>;
   readonly podDeadlineMs?: number;
 }
 
@@ -101,10 +103,14 @@ export class RevisionPublisher {
     return snapshot;
   }
 
-  #announce({ environment, pods }: DeploymentTarget, { revision }: Snapshot): Promise<PodReply[]> {
-    const { channel, clock, podDeadlineMs: deadlineMs = POD_DEADLINE_MS } = this.#options;
+  async #announce({ environment, pods }: DeploymentTarget, { revision }: Snapshot): Promise<PodReply[]> {
+    const { channel, clock, published, podDeadlineMs: deadlineMs = POD_DEADLINE_MS } = this.#options;
     const announced = { envName: environment.value.name, revision };
-    return announceRevision(pods, announced, { channel, clock, deadlineMs });
+    const [replies] = await Promise.all([
+      announceRevision(pods, announced, { channel, clock, deadlineMs }),
+      published(environment.id, revision),
+    ]);
+    return replies;
   }
 
   async #writeDown(

@@ -206,6 +206,7 @@ export const environmentEndpoints: readonly ManagerEndpoint[] = [
         expectedRevision(request),
       );
       await services.deployments.forgetEnvironment(id);
+      await services.logConnectors.forgetEnvironment(id);
       await audit(call, { action: 'DELETE', objectType, objectName: before.name, before });
       return success();
     },

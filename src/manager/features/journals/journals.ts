@@ -19,6 +19,9 @@ export interface JournalFilter {
   readonly result?: string;
 }
 
+/** Somebody who wants to hear of rows that were written. Called at once; it must not throw and not take time. */
+export type JournalListener = (kind: JournalKind, row: Stored<StoredJournalRow>) => void;
+
 export interface JournalPage {
   readonly rows: readonly Stored<StoredJournalRow>[];
   readonly total: number;
@@ -42,6 +45,8 @@ export class Journals {
   readonly #collections: Readonly<Record<JournalKind, Collection<StoredJournalRow>>>;
   readonly #pruning = new Map<JournalKind, { readonly nextAt: number; rowsUntil: number }>();
 
+  readonly #listeners: JournalListener[] = [];
+
   constructor(options: JournalsOptions) {
     this.#options = options;
     const open = (kind: JournalKind) => options.store.collection<StoredJournalRow>(journalCollection(kind));
@@ -49,6 +54,11 @@ export class Journals {
       JournalKind,
       Collection<StoredJournalRow>
     >;
+  }
+
+  /** From now on, and for as long as the journals are there. */
+  follow(listener: JournalListener): void {
+    this.#listeners.push(listener);
   }
 
   login(row: JournalRow<'login'>): Promise<void> {
@@ -98,7 +108,8 @@ export class Journals {
     const { clock, log } = this.#options;
     try {
       const entry = { ...(masked(row) as JournalRow<Kind>), at: clock.now() };
-      await this.#collections[kind].insert(entry as StoredJournalRow);
+      const written = await this.#collections[kind].insert(entry as StoredJournalRow);
+      for (const tell of this.#listeners) tell(kind, written);
       await this.#pruneSometimes(kind);
     } catch (err) {
       log.error({ event: 'journal.not-written', journal: kind, row: masked(row), err });

@@ -1,6 +1,6 @@
 import { fault } from '../../../kernel/faults.ts';
 import type { Project, ProjectInput } from '../../../model/project.ts';
-import type { ListQuery, Store, Stored } from '../../../store/contract.ts';
+import type { Collection, ListQuery, Store, Stored } from '../../../store/contract.ts';
 import { type Changed, type DocumentPage, NamedDocuments } from '../../resources/named-documents.ts';
 import { checkedName, refuseRename } from '../../resources/names.ts';
 
@@ -11,11 +11,12 @@ export interface ProjectContent {
 }
 
 export class ProjectService {
+  readonly #collection: Collection<Project>;
   readonly #documents: NamedDocuments<Project>;
 
   constructor({ store }: { readonly store: Store }) {
-    const collection = store.collection<Project>({ name: 'projects', unique: [['name']], indexed: [] });
-    this.#documents = new NamedDocuments(collection, {
+    this.#collection = store.collection<Project>({ name: 'projects', unique: [['name']], indexed: [] });
+    this.#documents = new NamedDocuments(this.#collection, {
       notFound: (name) => fault('project.not-found', { name }),
       exists: (name) => fault('project.exists', { name }),
     });
@@ -27,6 +28,10 @@ export class ProjectService {
 
   find(name: string): Promise<Stored<Project> | undefined> {
     return this.#documents.find(name);
+  }
+
+  get(id: string): Promise<Stored<Project> | undefined> {
+    return this.#collection.get(id);
   }
 
   async require(name: string): Promise<Stored<Project>> {

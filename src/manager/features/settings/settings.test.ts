@@ -27,7 +27,7 @@ test('every category is listed with its schema and answers by its name', async (
   const { json } = await request('GET', '/apiops/settings/');
   assert.deepEqual(
     json.items.map(({ category }: { category: string }) => category),
-    ['security', 'connector-circuit-breaker', 'journals'],
+    ['security', 'connector-circuit-breaker', 'log-delivery', 'journals'],
   );
   for (const { category, schema } of json.items) {
     const { values } = (await request('GET', `/apiops/settings/${category}/`)).json;
