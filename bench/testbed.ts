@@ -50,6 +50,9 @@ export async function benchTestbed(argv: string[]): Promise<void> {
     say(
       `${rounds} interleaved rounds of ${seconds} s, medians. Read the ratios: absolute numbers mean nothing elsewhere.`,
     );
+    say(
+      'wrk sends the same head again and again, which gatehouse recognises: of a GET only the first head of a connection is parsed.',
+    );
     reportThroughput(await measureThroughput(servers, rounds, seconds), say);
     await reportSlowClients(servers.get('gatehouse')!, rounds, seconds, say);
     await reportUpload(servers.get('gatehouse')!, say);

@@ -15,7 +15,7 @@ const layers: ReadonlyArray<{ readonly folders: readonly string[]; readonly mayI
     { folders: ['cli'] },
     { folders: ['testbed', 'manager', 'worker', 'cache', 'integration', 'portal', 'maintenance'] },
     {
-      folders: ['delivery', 'diagnostics', 'platform', 'store', 'grid', 'log-index', 'pki'],
+      folders: ['delivery', 'diagnostics', 'platform', 'store', 'grid', 'log-index', 'unsent', 'pki'],
       mayImportEachOther: true,
     },
     { folders: ['model'] },

@@ -6,6 +6,10 @@ export interface Command<Table extends OptionTable = OptionTable> {
   readonly name: string;
   readonly summary: string;
   readonly options: Table;
+  /** Stands behind the flags in the help text: examples, exit codes. */
+  readonly details?: string;
+  /** What a line begins with that tells of a wrong setting; `gatehouse:` unless given. */
+  readonly errorPrefix?: string;
   /** Resolves with the exit code. */
   run(values: OptionValues<Table>): Promise<number>;
 }
@@ -27,6 +31,7 @@ export const commonOptions = {
   }),
 };
 
-export function helpOf({ name, summary, options }: Command): string {
-  return `${summary}\n\nUsage: gatehouse ${name} [flags]\n\nFlags:\n${describeOptions(options)}\n  --help  this text\n`;
+export function helpOf({ name, summary, options, details }: Command): string {
+  const flags = `${describeOptions(options)}\n  --help  this text\n`;
+  return `${summary}\n\nUsage: gatehouse ${name} [flags]\n\nFlags:\n${flags}${details === undefined ? '' : `\n${details}`}`;
 }

@@ -3,6 +3,7 @@ import { version } from '../kernel/version.ts';
 import { StoreTooNew, StoreUnavailable } from '../store/contract.ts';
 import { cache } from './cache.ts';
 import { type Command, helpOf } from './command.ts';
+import { indexCleanup } from './index-cleanup.ts';
 import { integration } from './integration.ts';
 import { manager } from './manager.ts';
 import { portal } from './portal.ts';
@@ -10,7 +11,7 @@ import { start } from './start.ts';
 import { testbed } from './testbed.ts';
 import { worker } from './worker.ts';
 
-const commands: readonly Command[] = [start, testbed, manager, worker, cache, integration, portal];
+const commands: readonly Command[] = [start, testbed, manager, worker, cache, integration, portal, indexCleanup];
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -35,7 +36,7 @@ export async function gatehouse([word, ...argv]: string[]): Promise<number> {
     return await command.run(readOptions(command.options, argv, process.env));
   } catch (error) {
     const known = asUsageError(error);
-    if (known) return refuse(known.message);
+    if (known) return refuse(known.message, EXIT_USAGE, command.errorPrefix);
     if (error instanceof StoreUnavailable || error instanceof StoreTooNew)
       return refuse(error.message, EXIT_FAILURE);
     throw error;
@@ -53,8 +54,8 @@ function overview(): string {
   ].join('\n');
 }
 
-function refuse(message: string, exitCode = EXIT_USAGE): number {
-  process.stderr.write(`gatehouse: ${message}\n`);
+function refuse(message: string, exitCode = EXIT_USAGE, prefix = 'gatehouse:'): number {
+  process.stderr.write(`${prefix} ${message}\n`);
   return exitCode;
 }
 

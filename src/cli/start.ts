@@ -4,12 +4,18 @@ import { startIntegrationService } from '../integration/service.ts';
 import type { Service } from '../kernel/life-cycle.ts';
 import { option, UsageError } from '../kernel/options.ts';
 import { embeddedIndexOptions, startEmbeddedIndexService } from '../log-index/embedded/service.ts';
+import { logIndexAddress } from '../log-index/log-index-address.ts';
 import { startManagerService } from '../manager/service.ts';
-import { environmentOptions, gridOptions, logIndexOptions, platformOptions } from '../platform/options.ts';
+import {
+  deliveryOptions,
+  environmentOptions,
+  gridOptions,
+  logIndexOptions,
+  platformOptions,
+} from '../platform/options.ts';
 import { startPortalService } from '../portal/service.ts';
 import { testbedOptions } from '../testbed/options.ts';
 import { startTestbedService } from '../testbed/service.ts';
-import { workerOptions } from '../worker/options.ts';
 import { startWorkerService } from '../worker/service.ts';
 import { command, commonOptions } from './command.ts';
 import { managerSecrets } from './manager.ts';
@@ -39,7 +45,7 @@ export const start = command({
     ...gridOptions,
     ...logIndexOptions,
     ...embeddedIndexOptions,
-    ...workerOptions,
+    ...deliveryOptions,
     ...testbedOptions,
   },
   run: async (values) => {
@@ -47,11 +53,17 @@ export const start = command({
     // One process needs no way to its own memory: all modules share the maps themselves.
     const gridEngine = values.gridUrl === undefined ? new MemoryEngine() : undefined;
     opened.defer(async () => gridEngine?.close());
-    const on = (port: number) => ({ ...values, gridEngine, port });
-    const logIndex = () => startEmbeddedIndexService(on(values.logIndexPort));
+    let { logIndexUrl } = values;
+    if (logIndexUrl !== undefined) logIndexAddress(logIndexUrl);
+    const on = (port: number) => ({ ...values, gridEngine, logIndexUrl, port });
+    const logIndex = async () => {
+      const service = await startEmbeddedIndexService(on(values.logIndexPort));
+      logIndexUrl = service.url;
+      return service;
+    };
     const services = await startInTurn([
       naming('testbed', () => startTestbedService({ ...on(values.testbedPort), processes: 1 })),
-      ...(values.logIndexUrl === undefined ? [naming('log-index', logIndex)] : []),
+      ...(logIndexUrl === undefined ? [naming('log-index', logIndex)] : []),
       // It comes first of the platform: its first start makes the environments that others belong to.
       naming('manager', () =>
         startManagerService({ ...on(values.managerPort), ...managerSecrets(process.env) }),

@@ -1,6 +1,5 @@
 import { option } from '../kernel/options.ts';
-import { environmentOptions, gridOptions, platformOptions } from '../platform/options.ts';
-import { workerOptions } from '../worker/options.ts';
+import { deliveryOptions, environmentOptions, gridOptions, platformOptions } from '../platform/options.ts';
 import { startWorkerService } from '../worker/service.ts';
 import { command, commonOptions } from './command.ts';
 import { serveUntilStopped } from './serve.ts';
@@ -18,7 +17,7 @@ export const worker = command({
     ...commonOptions,
     ...platformOptions,
     ...environmentOptions,
-    ...workerOptions,
+    ...deliveryOptions,
     ...gridOptions,
   },
   run: async (values) =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { ClientPool } from '../http1/client/client-pool.ts';
 import { localhostIdentity, strangerIdentity } from '../kernel/testing/tls-identities.ts';
 import type { DeliveryEngine } from './delivery-engine.ts';
@@ -237,6 +238,47 @@ test('a target that recovers gets what waited, each event once', async () => {
   );
   await assertGone(engine, target);
 });
+
+for (const gzipEnabled of [false, true]) {
+  test(`many batches at once, answered in any order, arrive whole${gzipEnabled ? ', compressed' : ''}`, async () => {
+    const received: number[] = [];
+    let calls = 0;
+    const takes: Reaction = async (request, socket) => {
+      const call = calls++;
+      const text = (gzipEnabled ? gunzipSync(request.body) : request.body).toString();
+      // What follows reuses the memory of what is answered already.
+      await sleep(call % 7);
+      for (const line of text.trimEnd().split('\n')) {
+        const { n, text: filling } = JSON.parse(line) as { n: number; text: string };
+        assert.equal(filling, String.fromCharCode(97 + (n % 26)).repeat(n % 900));
+        received.push(n);
+      }
+      // A part of them is asked for again: the same bytes must still be there.
+      void answers(call % 10 === 3 ? 429 : 200)(request, socket);
+      if (call % 10 === 3) received.length -= text.trimEnd().split('\n').length;
+    };
+    await using target = await FaultyTarget.start(takes);
+    const { engine } = startRealDelivery({
+      ...quick,
+      fullUrl: target.url,
+      batchEnabled: true,
+      gzipEnabled,
+      batchMaxEvents: 40,
+      maxRetryCount: 20,
+      batchBufferMemoryBytes: 256 * 1024,
+      producerThrottleMs: 2000,
+    });
+    for (let n = 0; n < 5000; n++)
+      await engine.offer({ record: { n, text: String.fromCharCode(97 + (n % 26)).repeat(n % 900) } });
+    await engine.stop(10_000);
+    assert.equal(engine.counters().delivered, 5000);
+    assert.deepEqual(
+      received.sort((one, other) => one - other),
+      [...Array(5000).keys()],
+    );
+    await assertGone(engine, target);
+  });
+}
 
 test('connections are used again and never more than allowed', async () => {
   await using target = await FaultyTarget.start(answers(200));

@@ -189,3 +189,52 @@ describe('the lenient mode', () => {
     assert.deepEqual(parsed.fields.pairs, ['X', '1 2', 'nothing', '', 'Y', '\r3']);
   });
 });
+
+describe('a client that repeats itself', () => {
+  const wires = (reader: HeadReader, ...chunks: string[]) => {
+    const input = new InputBuffer();
+    return chunks.map((chunk) => {
+      input.append(Buffer.from(chunk, 'latin1'));
+      const head = reader.read(input);
+      return head && [head.parsed.method, head.parsed.target, ...head.parsed.fields.pairs].join(' ');
+    });
+  };
+  const get = (target: string, more = '') => `GET ${target} HTTP/1.1\r\n${H}${more}\r\n`;
+
+  it('is read anew as soon as one byte differs', () => {
+    const reader = new HeadReader(defaultLimits, false);
+    const targets = ['/a', '/a', '/b', '/a', '/a?b', '/a', '/A'];
+    assert.deepEqual(
+      wires(reader, ...targets.map((target) => get(target))),
+      targets.map((target) => `GET ${target} Host a`),
+    );
+  });
+
+  it('may send less or more than the head before', () => {
+    const reader = new HeadReader(defaultLimits, false);
+    const head = get('/a', 'X: 1\r\n');
+    const read = 'GET /a Host a X 1';
+    assert.deepEqual(
+      wires(reader, head, head.slice(0, 20), head.slice(20), head, `${head}${get('/b')}`, ''),
+      [read, undefined, read, read, read, 'GET /b Host a'],
+    );
+  });
+
+  it('gets each head with the bytes it was sent in', () => {
+    const reader = new HeadReader(defaultLimits, false);
+    const input = new InputBuffer();
+    const chunks = [Buffer.from(get('/a')), Buffer.from(get('/a'))];
+    for (const chunk of chunks) {
+      input.append(chunk);
+      assert.equal(reader.read(input)!.bytes, chunk);
+      assert.equal(input.length, 0);
+    }
+  });
+
+  it('is refused each time', () => {
+    const reader = new HeadReader(defaultLimits, false);
+    for (let time = 0; time < 3; time++) {
+      assert.throws(() => wires(reader, 'GET / HTTP/1.1\r\n\r\n'), new Refusal('host-missing'));
+    }
+  });
+});

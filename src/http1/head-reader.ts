@@ -18,6 +18,8 @@ export class HeadReader {
   readonly #isLenient: boolean;
   #searchedBytes = 0;
   #emptyLineCount = 0;
+  /** The head before this one, if it came in a chunk of its own. */
+  #last: ReadHead | undefined = undefined;
 
   constructor(limits: Http1Limits, isLenient: boolean) {
     this.#limits = limits;
@@ -46,14 +48,21 @@ export class HeadReader {
     return this.#taken(input, parsed, headEnd);
   }
 
-  /** Most heads come whole and alone. Then making the text first and searching in it is the shortest way. */
+  /**
+   * Most heads come whole and alone. Then making the text first and searching in it is the shortest way, unless the
+   * client repeats itself to the byte, as those do that poll: then the head before is the head.
+   */
   #readShort(input: InputBuffer): ReadHead | undefined {
     const { bytes, start, end } = input;
+    if (this.#last !== undefined && start === 0 && end === this.#last.end && bytes.equals(this.#last.bytes))
+      return this.#taken(input, this.#last.parsed, end);
     const text = bytes.toString('latin1', start, end);
     const length = text.indexOf(HEAD_END_TEXT) + HEAD_END_TEXT.length;
     if (length < HEAD_END_TEXT.length || length > this.#limits.maxHeadBytes) return undefined;
     const head = length === text.length ? text : bytes.toString('latin1', start, start + length);
-    return this.#taken(input, parseHead(head, this.#limits), start + length);
+    const read = this.#taken(input, parseHead(head, this.#limits), start + length);
+    this.#last = start === 0 && read.end === bytes.length ? read : undefined;
+    return read;
   }
 
   #taken(input: InputBuffer, parsed: ParsedHead, headEnd: number): ReadHead {

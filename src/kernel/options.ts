@@ -208,6 +208,7 @@ function defaultText(row: Option<unknown>): string {
   if (
     row.placeholder === undefined ||
     row.default === undefined ||
+    row.default === '' ||
     (Array.isArray(row.default) && row.default.length === 0)
   )
     return '';

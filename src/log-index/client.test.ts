@@ -10,7 +10,8 @@ import type { Clock } from '../kernel/clock.ts';
 import { startScriptedServer } from '../kernel/testing/scripted-server.ts';
 import { localhostIdentity, strangerIdentity } from '../kernel/testing/tls-identities.ts';
 import { cleanupScript } from './cleanup-script.ts';
-import { LogIndexClient, type LogIndexClientOptions, type ReportedCall } from './client.ts';
+import { LogIndexClient } from './client.ts';
+import type { LogIndexClientOptions, ReportedCall } from './log-index-caller.ts';
 
 const everything = { match_all: {} };
 const noPause: Clock = { now: Date.now, sleep: async () => {} };

@@ -1,8 +1,11 @@
+import { deliveryEndpoints } from '../delivery/delivery-endpoints.ts';
+import { registerDeliveryMetrics } from '../delivery/delivery-metrics.ts';
 import type { Service } from '../kernel/life-cycle.ts';
 import { loadMasterKey } from '../kernel/master-key.ts';
 import { HttpCaller, type OutboundCall } from '../kernel/outbound/http-caller.ts';
 import { systemRandom } from '../kernel/random.ts';
 import { SecretBox } from '../kernel/secret-box.ts';
+import { CallVerifier, channelKeyOf } from '../platform/channel/call-signature.ts';
 import type { PlatformModuleOptions } from '../platform/options.ts';
 import { startPlatformModule } from '../platform/platform-module.ts';
 import { pruneHourly } from './features/journals/prune-hourly.ts';
@@ -13,15 +16,28 @@ export interface ManagerServiceOptions extends PlatformModuleOptions {
   /** Of the administrator that the first start makes; without one it is generated. */
   readonly adminPassword?: string | undefined;
   readonly masterKey?: string | undefined;
+  /** Whether connections may lead to public addresses only. */
+  readonly refusePrivateTargets: boolean;
 }
 
 /** The Manager: the management API of the whole installation. */
 export function startManagerService(options: ManagerServiceOptions): Promise<Service> {
-  return startPlatformModule('manager', options, async ({ store, clock, log, dataFolder, pods }) => {
+  return startPlatformModule('manager', options, async (base) => {
+    const { clock, log, dataFolder, self } = base;
     const secretBox = new SecretBox(loadMasterKey({ given: options.masterKey, dataFolder }));
     const caller = new HttpCaller();
     const callPod = (call: OutboundCall) => caller.call(call);
-    const manager = createManager({ store, clock, log, pods, callPod, secretBox, random: systemRandom });
+    const manager = createManager({
+      ...base,
+      callPod,
+      secretBox,
+      random: systemRandom,
+      refusePrivateTargets: options.refusePrivateTargets,
+    });
+    const { logDelivery } = manager.services;
+    const delivery = () => logDelivery.running;
+    // It belongs to no environment, whichever its records go to.
+    const gate = { verifier: new CallVerifier(channelKeyOf(secretBox), clock), environmentId: '' };
     await firstStart(manager.services, {
       adminPassword: options.adminPassword || undefined,
       announce: (line) => process.stdout.write(`${line}\n`),
@@ -31,8 +47,18 @@ export function startManagerService(options: ManagerServiceOptions): Promise<Ser
     const stop = async () => {
       stopping.abort();
       await pruning;
+      await logDelivery.stop(options.shutdownTimeout);
       await caller[Symbol.asyncDispose]();
     };
-    return { ...manager, checks: [], stop };
+    return {
+      ...manager,
+      endpoints: [...manager.endpoints, ...deliveryEndpoints(gate, { clock, self, delivery })],
+      checks: [],
+      started: async ({ podName, running }) => {
+        registerDeliveryMetrics(running.metrics.registry, delivery);
+        await logDelivery.start(podName);
+      },
+      stop,
+    };
   });
 }

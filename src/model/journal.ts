@@ -38,6 +38,7 @@ const token = Type.Object({
   result,
   tokenId: optionalText(),
   tokenName: optionalText(),
+  issuedAt: optionalText(),
   expiresAt: optionalText(),
 });
 

@@ -21,6 +21,13 @@ export const environmentOptions = {
   }),
 };
 
+/** And of those that deliver through connections. */
+export const deliveryOptions = {
+  refusePrivateTargets: option.switch('refuse-private-targets', {
+    description: 'connections may lead to public addresses only',
+  }),
+};
+
 /** And of those that use the data grid. */
 export const gridOptions = {
   gridUrl: option.optionalText('grid-url', {

@@ -430,6 +430,7 @@ export const contractsByPath: Readonly<Record<string, string>> = {
   '/apiops/roles/': 'problem',
   '/apiops/projects/': 'envelope',
   '/apiops/environments/': 'envelope',
+  '/apiops/environments/{environment}/log-connectors/': 'newer',
   '/apiops/keystores/': 'envelope',
   '/apiops/truststores/': 'envelope',
   '/apiops/test/': 'envelope',

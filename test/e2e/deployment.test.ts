@@ -109,7 +109,11 @@ describe('deployment to worker pods', () => {
       (one: { environmentName: string }) => one.environmentName === 'Development',
     );
   };
-  const onPods = async () => (await ok('GET', `${CONNECTION}runtime/?environment=Development`)).pods;
+  /** The Manager delivers for this environment, too; here it is about the workers. */
+  const onPods = async () =>
+    (await ok('GET', `${CONNECTION}runtime/?environment=Development`)).pods.filter(
+      (pod: { module: string }) => pod.module === 'worker',
+    );
   const worker = async (podName: string, path: string, init?: RequestInit) => {
     const port = await workers.get(podName)!.readyPort('worker');
     return fetch(`http://127.0.0.1:${port}${path}`, init);

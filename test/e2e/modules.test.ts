@@ -106,6 +106,8 @@ describe('the modules', () => {
     assert.deepEqual(announced, ['testbed', 'log-index', ...modules]);
     const testbed = await get(await started.readyPort('testbed'), '/get');
     assert.equal(testbed.status, 200);
+    const logIndex = await get(await started.readyPort('log-index'), '/');
+    assert.equal(JSON.parse(logIndex.text).version.distribution, 'gatehouse');
     assert.equal(await started.stop(), 0, started.stderr);
   });
 
@@ -168,6 +170,12 @@ describe('a module that cannot start', () => {
       /^gatehouse: the database URL must begin with mongodb:\/\/ or mongodb\+srv:\/\/\n$/,
     ],
     [
+      'a log index of another kind, whose address is not repeated',
+      ['start', '--log-index-url', 'ftp://ada:secret@localhost'],
+      2,
+      /^gatehouse: the log-index URL must be http:\/\/\S+ or https:\/\/…\n$/,
+    ],
+    [
       'a database that does not answer',
       ['portal', '--database-url', 'mongodb://ada:secret@127.0.0.1:9/gatehouse'],
       1,
@@ -176,7 +184,7 @@ describe('a module that cannot start', () => {
   ];
   for (const [name, argv, exitCode, line] of refusals) {
     test(`says so in one line: ${name}`, async () => {
-      const refused = gatehouse([...argv, '--port', '0']);
+      const refused = gatehouse(argv[0] === 'start' ? [...argv, ...everyPort] : [...argv, '--port', '0']);
       assert.equal(await refused.exitCode(), exitCode, refused.stderr);
       assert.match(refused.stderr, line);
       assert.equal(refused.stderr.trim().split('\n').length, 1);

@@ -1,8 +1,9 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { ByQueryRequest } from './by-query-request.ts';
+import { type Candidate, Candidates } from './candidates.ts';
 import { cleanedSource } from './cleaned-source.ts';
 import { EngineError, errorCause, indexNotFound } from './engine-error.ts';
-import type { Match, StoredDocument } from './index-file.ts';
+import type { StoredDocument } from './index-file.ts';
 import { blockedBy } from './index-settings.ts';
 import type { LogIndex } from './log-index.ts';
 import { isTurnOver, nextTurn } from './next-turn.ts';
@@ -29,12 +30,6 @@ export interface ByQueryStatus {
   readonly requests_per_second: number;
   readonly canceled?: string;
   readonly throttled_until_millis: number;
-}
-
-/** A document that the query found, as it was when the run began. */
-interface Candidate {
-  readonly index: LogIndex;
-  readonly match: Pick<Match, 'number' | 'seqNo'>;
 }
 
 /** One that a block kept from being changed. */
@@ -103,15 +98,16 @@ export class ByQueryRun {
   }
 
   async run(): Promise<void> {
-    const candidates = await this.#candidates();
-    this.#total = candidates.length;
-    const { batchSize } = this.#request;
-    for (let at = 0; at < candidates.length && this.#goesOn(); at += batchSize) {
-      const batch = candidates.slice(at, at + batchSize);
+    const candidates = await this.#find();
+    this.#total = candidates.count;
+    let left = candidates.count;
+    for (const batch of candidates.batches(this.#request.batchSize)) {
       const beganAtMs = this.#clock.now();
       this.#batches++;
       await this.#runBatch(batch);
-      if (at + batchSize < candidates.length && this.#goesOn()) await this.#throttle(beganAtMs, batch.length);
+      left -= batch.length;
+      if (this.#goesOn() && left > 0) await this.#throttle(beganAtMs, batch.length);
+      if (!this.#goesOn()) break;
     }
     for (const { file } of this.#indices) if (file.isOpen) await file.settle();
     this.#endedAtMs = this.#clock.now();
@@ -121,13 +117,13 @@ export class ByQueryRun {
     return !this.isCancelled && this.#failures.length === 0;
   }
 
-  async #candidates(): Promise<Candidate[]> {
-    const candidates: Candidate[] = [];
+  async #find(): Promise<Candidates> {
+    const candidates = new Candidates();
     for (const index of this.#indices) {
       index.refuseWhenBlocked('read');
       for await (const matches of index.file.matches(compileQuery(this.#request.query, index.mapping))) {
-        for (const { number, seqNo } of matches) candidates.push({ index, match: { number, seqNo } });
-        if (this.isCancelled) return candidates;
+        candidates.add(index, matches);
+        if (this.isCancelled) return new Candidates();
       }
     }
     return candidates;
@@ -183,20 +179,20 @@ export class ByQueryRun {
   }
 
   /** Returns the id of a document that it would have changed. */
-  #actOn({ index, match }: Candidate, isBlocked: boolean): string | undefined {
+  #actOn({ index, number, seqNo }: Candidate, isBlocked: boolean): string | undefined {
     const { act } = this.#request;
-    const stored = index.file.at(match.number);
-    const isAsItWas = stored?.seqNo === match.seqNo;
+    const stored = index.file.at(number);
+    const isAsItWas = stored?.seqNo === seqNo;
     const source = isAsItWas && act.kind === 'update' ? this.#changed(stored) : undefined;
     if (isAsItWas && act.kind === 'update' && source === undefined) {
       this.#noops++;
       return undefined;
     }
-    if (isBlocked) return stored?.id ?? String(match.number);
-    if (!isAsItWas) this.#conflict(index, stored?.id ?? String(match.number));
+    if (isBlocked) return stored?.id ?? String(number);
+    if (!isAsItWas) this.#conflict(index, stored?.id ?? String(number));
     else if (source !== undefined) this.#update(index, stored, source);
     else {
-      index.file.remove(match.number, index.mapping.termsOf(JSON.parse(stored.source)));
+      index.file.remove(number, index.mapping.termsOf(JSON.parse(stored.source)));
       this.#deleted++;
     }
     return undefined;

@@ -1,9 +1,9 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { ReadDocument } from './mapping.ts';
 import { isTurnOver, nextTurn } from './next-turn.ts';
 import type { CompiledQuery } from './query.ts';
+import { WriteAheadLog } from './write-ahead-log.ts';
 
 /** A document as it is stored. `number` is its place in the file and stays; `seqNo` grows with every change to any document. */
 export interface StoredDocument {
@@ -60,6 +60,7 @@ const SCHEMA = `
   INSERT INTO state VALUES (0, 0);
 `;
 const CACHE_KIB = 16_384;
+const CHECKPOINT_PAGES = 4000;
 const PAGES_A_TURN = 256;
 /** Rows looked at in one turn: by SQLite alone, or with the document parsed. */
 const NUMBERS_A_TURN = 10_000;
@@ -71,22 +72,21 @@ const SELECTED = 'number, id, version, seq_no AS seqNo, source';
 export class IndexFile {
   readonly #path: string;
   readonly #database: DatabaseSync;
+  readonly #log: WriteAheadLog;
   readonly #statements = new Map<string, StatementSync>();
   #nextSeqNo: number;
   #replaced: number;
-  #log: Promise<FileHandle> | undefined;
-  #lastSync: Promise<void> = Promise.resolve();
-  #nextSync: Promise<void> | undefined;
 
   constructor(path: string) {
     this.#path = path;
     const isNew = createPrivately(path);
     this.#database = new DatabaseSync(path);
+    this.#log = new WriteAheadLog(path);
     try {
       // Freed pages are given back piece by piece. A commit does not wait for the disk: `settle` does, beside the event loop.
       this.#database.exec(`
         PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
-        PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = 4000`);
+        PRAGMA synchronous = NORMAL; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       if (isNew) this.#database.exec(SCHEMA);
       const state = this.#prepare('SELECT next_seq_no AS nextSeqNo, replaced FROM state').get();
       const { nextSeqNo, replaced } = state as unknown as { nextSeqNo: number; replaced: number };
@@ -132,26 +132,9 @@ export class IndexFile {
     }
   }
 
-  /**
-   * Resolves when everything committed so far is on the disk: nothing is acknowledged before. Whoever comes while one is under
-   * way shares the next.
-   */
+  /** Resolves when everything committed so far is on the disk: nothing is acknowledged before. */
   settle(): Promise<void> {
-    const last = this.#lastSync.catch(() => {});
-    this.#nextSync ??= last.then(() => {
-      this.#nextSync = undefined;
-      this.#lastSync = this.#sync();
-      return this.#lastSync;
-    });
-    return this.#nextSync;
-  }
-
-  async #sync(): Promise<void> {
-    if (!this.isOpen) return;
-    // Commits stand in the write-ahead log until a checkpoint, which waits for the disk by itself.
-    this.#log ??= open(`${this.#path}-wal`, 'r');
-    const log = await this.#log;
-    if (this.isOpen) await log.sync();
+    return this.#log.settle();
   }
 
   find(id: string): StoredDocument | undefined {
@@ -269,8 +252,7 @@ export class IndexFile {
   close(): void {
     if (!this.isOpen) return;
     this.#database.close();
-    // It waits for a sync that is under way; there is nothing to be told afterwards.
-    this.#log?.then((log) => log.close()).catch(() => {});
+    this.#log.close();
   }
 
   /** Closes it and takes it off the disk. */

@@ -1,9 +1,10 @@
-import { MongoClient, type MongoClientOptions } from 'mongodb';
+import type { Db, MongoClient } from 'mongodb';
 import type { Collection, CollectionDefinition, Store } from '../contract.ts';
 import { KnownCollections } from '../known-collections.ts';
 import { assertPlainName } from '../member-names.ts';
 import type { Migration } from '../migrations.ts';
 import { MongoCalls } from './mongo-calls.ts';
+import { mongoClientFor, mongoDatabaseOf } from './mongo-client.ts';
 import { MongoCollection } from './mongo-collection.ts';
 import { migrateMongo } from './mongo-migrations.ts';
 
@@ -14,12 +15,11 @@ export interface MongoStoreOptions {
   readonly migrations: readonly Migration[];
 }
 
-const DEFAULT_DATABASE = 'gatehouse';
 const MIGRATION_MS = 600_000;
 
 export class MongoStore implements Store {
   readonly #client: MongoClient;
-  readonly #databaseName: string | undefined;
+  readonly #database: Db;
   readonly #calls: MongoCalls;
   readonly #collections = new KnownCollections();
 
@@ -36,8 +36,8 @@ export class MongoStore implements Store {
   }
 
   private constructor(url: string, deadlineMs: number) {
-    this.#client = clientFor(url, deadlineMs);
-    this.#databaseName = /^[^:]+:\/\/[^/]+\/[^?]/.test(url) ? undefined : DEFAULT_DATABASE;
+    this.#client = mongoClientFor(url, deadlineMs);
+    this.#database = mongoDatabaseOf(this.#client, url);
     this.#calls = new MongoCalls(deadlineMs);
   }
 
@@ -58,29 +58,5 @@ export class MongoStore implements Store {
 
   async close(): Promise<void> {
     await this.#client.close();
-  }
-
-  get #database() {
-    return this.#client.db(this.#databaseName);
-  }
-}
-
-function clientFor(url: string, deadlineMs: number): MongoClient {
-  // A little earlier than the whole call: the driver's own error says what it waited for.
-  const stageMs = Math.ceil(deadlineMs * 0.8);
-  const options: MongoClientOptions = {
-    appName: 'gatehouse',
-    serverSelectionTimeoutMS: stageMs,
-    connectTimeoutMS: stageMs,
-    socketTimeoutMS: stageMs,
-    waitQueueTimeoutMS: stageMs,
-    // Acknowledged means: on the disks of most members, so that a new primary has it as well.
-    writeConcern: { w: 'majority', journal: true, wtimeoutMS: stageMs },
-  };
-  try {
-    return new MongoClient(url, options);
-  } catch {
-    // The driver's message may repeat the address with its password, so it is not even kept as the cause.
-    throw new Error('the database URL is no valid MongoDB connection string');
   }
 }

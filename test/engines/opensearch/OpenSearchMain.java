@@ -1,5 +1,10 @@
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
 import org.codelibs.opensearch.runner.OpenSearchRunner;
 import org.opensearch.http.HttpServerTransport;
 
@@ -30,7 +35,12 @@ public class OpenSearchMain {
         answers.flush();
         while (System.in.read() >= 0) {
         }
-        // Nothing on the disk is worth an orderly end: whoever started it removes the folder.
+        // Nothing on the disk is worth an orderly end.
+        try (Stream<Path> files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
+        } catch (IOException | UncheckedIOException error) {
+            // It is still at work on its files; whoever started it removes the rest.
+        }
         Runtime.getRuntime().halt(0);
     }
 }

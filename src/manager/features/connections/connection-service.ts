@@ -29,7 +29,12 @@ import {
   refuseBrokenRules,
   storedParameters,
 } from './connection-parameters.ts';
-import { type ConnectionUsage, type ConnectionUsageSource, usageText } from './connection-usages.ts';
+import {
+  type ConnectionUsage,
+  type ConnectionUsageSource,
+  LOG_CONNECTOR_USAGE,
+  usageText,
+} from './connection-usages.ts';
 
 interface Dependencies {
   readonly store: Store;
@@ -281,12 +286,30 @@ export class ConnectionService {
     const stored = storedParameters(before.value, environmentId);
     const set = mergedParameters(given, this.#readableParameters(before, environmentId));
     await this.checkParameters(scope, set, stored ? missingSecrets(stored) : []);
+    if (stored && canDeliverLogs(stored) && !canDeliverLogs(set))
+      await this.#refuseWithoutBody(before, environmentId, set);
     const parameters = this.#sealed(before.id, environmentId, set);
     return stored
       ? parameterSets.map((one) =>
           one.environmentId === environmentId ? { environmentId, parameters } : one,
         )
       : [...parameterSets, { environmentId, parameters }];
+  }
+
+  /** Log connectors that use it already would have nothing to send their records with. */
+  async #refuseWithoutBody(
+    connection: Connection,
+    environmentId: string,
+    { httpMethod }: ParameterSet,
+  ): Promise<void> {
+    const { value } = await this.environmentOf({ environmentId });
+    const usages = await this.usagesOf(connection);
+    const deliversLogs = usages.some(
+      ({ type, environmentName }) => type === LOG_CONNECTOR_USAGE && environmentName === value.name,
+    );
+    if (!deliversLogs) return;
+    const values = { name: connection.value.name, httpMethod, environmentName: value.name };
+    throw fault('connection.method-without-body', values);
   }
 
   /** One of the project would no longer be found, or another of the same name would be taken for it. */

@@ -2,6 +2,9 @@ import { Type } from 'typebox';
 import type { StoredConnection } from '../../../model/connection-document.ts';
 import type { Stored } from '../../../store/contract.ts';
 
+/** How log connectors are called among the users of a connection. */
+export const LOG_CONNECTOR_USAGE = 'log connector';
+
 /** Something that stops working when the connection goes: a flow, a connector step, a job, a log connector. */
 export interface ConnectionUsage {
   readonly type: string;

@@ -17,7 +17,7 @@ import {
   type Stored,
 } from '../../../store/contract.ts';
 import type { Connection, ConnectionService } from '../connections/connection-service.ts';
-import type { ConnectionUsage } from '../connections/connection-usages.ts';
+import { type ConnectionUsage, LOG_CONNECTOR_USAGE } from '../connections/connection-usages.ts';
 import type { EnvironmentService } from '../environments/environment-service.ts';
 import { GLOBAL_SCOPE } from '../key-stores/key-store-service.ts';
 import type { ProjectService } from '../projects/project-service.ts';
@@ -107,8 +107,9 @@ export class LogConnectorService {
       this.#collection.list({ where: { connectionId: id } }),
       this.#collection.list({ where: { failoverConnectionId: id } }),
     ]);
-    return found.flat().map(({ value: { kind, environmentId } }) => ({
-      type: 'log connector',
+    const users = found.flat().sort((one, other) => (one.value.kind < other.value.kind ? -1 : 1));
+    return users.map(({ value: { kind, environmentId } }) => ({
+      type: LOG_CONNECTOR_USAGE,
       name: kind,
       environmentName: environments.find((one) => one.id === environmentId)?.value.name,
     }));

@@ -8,9 +8,6 @@ export interface LogRecord {
   readonly event: DeliveryEvent;
 }
 
-/** Actions that end with a token that works from then on. */
-const ISSUING = new Set(['ISSUE', 'REGENERATE']);
-
 /**
  * What of a journal row is delivered; undefined for rows that stay here. `aci` is the id of the row, so that a record in
  * the collector leads back to the journal. Values were masked when the row was written; what an object was before and
@@ -35,9 +32,8 @@ export function logRecordOf(
 }
 
 function tokenMembers(row: JournalEntry<'token'>): object {
-  const { userName: user, action, result, tokenId, tokenName, expiresAt: expires, sourceAddress, at } = row;
-  const isIssued = ISSUING.has(action) && result === 'SUCCESS';
-  const issued = isIssued ? new Date(at).toISOString() : undefined;
+  const { userName: user, action, result, tokenId, tokenName, sourceAddress } = row;
+  const { issuedAt: issued, expiresAt: expires } = row;
   return { user, action, result, tokenType: 'Bearer', issued, expires, tokenId, tokenName, sourceAddress };
 }
 

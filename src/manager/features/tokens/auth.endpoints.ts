@@ -88,13 +88,14 @@ export const authEndpoints: readonly ManagerEndpoint[] = [
         user.id,
         expires ? tokenLifetimeSeconds * 1000 : undefined,
       );
-      const { expiresAt } = stored.value;
+      const { createdAt, expiresAt } = stored.value;
       await journals.token({
         userName: user.value.name,
         sourceAddress,
         action: 'ISSUE',
         result: 'SUCCESS',
         tokenId: stored.id,
+        issuedAt: new Date(createdAt).toISOString(),
         ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
       });
       return reply.json(

@@ -181,7 +181,7 @@ function record(
   action: string,
   { id, value }: Stored<Token>,
 ): Promise<void> {
-  const { name, expiresAt } = value;
+  const { name, createdAt, expiresAt } = value;
   return services.journals.token({
     userName: caller.userName,
     sourceAddress: caller.sourceAddress,
@@ -189,6 +189,7 @@ function record(
     result: 'SUCCESS',
     tokenId: id,
     ...(name !== undefined && { tokenName: name }),
+    issuedAt: timeText(createdAt)!,
     ...(expiresAt !== undefined && { expiresAt: timeText(expiresAt) }),
   });
 }

@@ -1,0 +1,193 @@
+import { fstatSync, readSync } from 'node:fs';
+import type { EdgeColumns, HeapSnapshot, NodeColumns } from './heap-snapshot.ts';
+import { SnapshotStrings } from './snapshot-strings.ts';
+
+const BUFFER_BYTES = 1 << 20;
+/** The description of the columns comes first and is short. */
+const MAX_HEAD_BYTES = 64 * 1024;
+const ROWS_AT_ONCE = 4096;
+const COMMA = 0x2c;
+const CLOSING_BRACKET = 0x5d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+interface Head {
+  readonly meta: {
+    readonly node_fields: readonly string[];
+    readonly node_types: readonly [readonly string[], ...unknown[]];
+    readonly edge_fields: readonly string[];
+    readonly edge_types: readonly [readonly string[], ...unknown[]];
+  };
+  readonly node_count: number;
+  readonly edge_count: number;
+}
+
+/** Reads a `.heapsnapshot` from its first byte to its last, holding no more of it than the columns and the strings. */
+export function readHeapSnapshot(fd: number): HeapSnapshot {
+  const file = new SnapshotFile(fd);
+  const { meta, node_count, edge_count } = file.head();
+  const nodes = readNodes(file, meta.node_fields, node_count);
+  file.skipToSection('edges');
+  const edges = readEdges(file, meta, edge_count);
+  file.skipToSection('strings');
+  const strings = readStrings(file.rest());
+  return { nodeTypes: meta.node_types[0], edgeTypes: meta.edge_types[0], nodes, edges, strings };
+}
+
+function readNodes(file: SnapshotFile, fields: readonly string[], count: number): NodeColumns {
+  const nodes = {
+    count,
+    type: new Uint8Array(count),
+    name: new Uint32Array(count),
+    id: new Uint32Array(count),
+    selfSize: new Float64Array(count),
+    firstEdge: new Uint32Array(count + 1),
+  };
+  const [type, name, id, selfSize, edgeCount] = places(fields, [
+    'type',
+    'name',
+    'id',
+    'self_size',
+    'edge_count',
+  ]);
+  file.rows(count, fields.length, (row, cells, at) => {
+    nodes.type[row] = cells[at + type!]!;
+    nodes.name[row] = cells[at + name!]!;
+    nodes.id[row] = cells[at + id!]!;
+    nodes.selfSize[row] = cells[at + selfSize!]!;
+    nodes.firstEdge[row + 1] = nodes.firstEdge[row]! + cells[at + edgeCount!]!;
+  });
+  return nodes;
+}
+
+function readEdges(
+  file: SnapshotFile,
+  { node_fields, edge_fields }: Head['meta'],
+  count: number,
+): EdgeColumns {
+  const edges = { type: new Uint8Array(count), name: new Uint32Array(count), to: new Uint32Array(count) };
+  const [type, name, to] = places(edge_fields, ['type', 'name_or_index', 'to_node']);
+  file.rows(count, edge_fields.length, (row, cells, at) => {
+    edges.type[row] = cells[at + type!]!;
+    edges.name[row] = cells[at + name!]!;
+    // V8 counts the cells before the node, not the nodes.
+    edges.to[row] = cells[at + to!]! / node_fields.length;
+  });
+  return edges;
+}
+
+function places(fields: readonly string[], wanted: readonly string[]): number[] {
+  return wanted.map((name) => {
+    const place = fields.indexOf(name);
+    if (place < 0) throw new Error(`the heap snapshot has no column ${name}`);
+    return place;
+  });
+}
+
+/** `json` is what follows the bracket: strings between quotes, parted by commas and newlines. */
+function readStrings(json: Buffer): SnapshotStrings {
+  let begin = new Uint32Array(1 << 16);
+  let end = new Uint32Array(1 << 16);
+  let count = 0;
+  for (let at = json.indexOf(QUOTE); at >= 0; at = json.indexOf(QUOTE, at)) {
+    if (count === begin.length) {
+      begin = grown(begin);
+      end = grown(end);
+    }
+    begin[count] = ++at;
+    while (json[at] !== QUOTE) {
+      if (at >= json.length) throw new Error('the heap snapshot ends within a string');
+      at += json[at] === BACKSLASH ? 2 : 1;
+    }
+    end[count++] = at++;
+  }
+  return new SnapshotStrings(json, begin.subarray(0, count), end.subarray(0, count));
+}
+
+function grown(column: Uint32Array): Uint32Array<ArrayBuffer> {
+  const twice = new Uint32Array(column.length * 2);
+  twice.set(column);
+  return twice;
+}
+
+/** The file, read forward through one buffer. */
+class SnapshotFile {
+  readonly #fd: number;
+  readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
+  #position = 0;
+  #at = 0;
+  #filled = 0;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  /** What the snapshot says of itself. The numbers of the nodes come next. */
+  head(): Head {
+    this.#refill();
+    const beforeNodes = ',\n"nodes":[';
+    const end = this.#buffer.subarray(0, Math.min(this.#filled, MAX_HEAD_BYTES)).indexOf(beforeNodes);
+    if (end < 0) throw new Error('this is no heap snapshot');
+    this.#at = end + beforeNodes.length;
+    return JSON.parse(`${this.#buffer.latin1Slice(0, end)}}`).snapshot as Head;
+  }
+
+  /** Hands over each row: its number, and where in the cells it begins. */
+  rows(count: number, width: number, take: (row: number, cells: Float64Array, at: number) => void): void {
+    const cells = new Float64Array(ROWS_AT_ONCE * width);
+    for (let first = 0; first < count; first += ROWS_AT_ONCE) {
+      const rowCount = Math.min(ROWS_AT_ONCE, count - first);
+      this.#numbers(cells, rowCount * width);
+      for (let row = 0; row < rowCount; row++) take(first + row, cells, row * width);
+    }
+  }
+
+  /** Passes by sections of numbers, whose names are the only strings. */
+  skipToSection(name: string): void {
+    let key = '';
+    while (key !== name) {
+      while (this.#next() !== QUOTE);
+      key = '';
+      for (let byte = this.#next(); byte !== QUOTE; byte = this.#next()) key += String.fromCharCode(byte);
+    }
+    while (this.#next() !== 0x5b);
+  }
+
+  /** Everything that is left, in one piece. */
+  rest(): Buffer {
+    const held = this.#filled - this.#at;
+    const rest = Buffer.allocUnsafeSlow(held + fstatSync(this.#fd).size - this.#position);
+    this.#buffer.copy(rest, 0, this.#at, this.#filled);
+    for (let at = held; at < rest.length; ) at += this.#read(rest, at);
+    return rest;
+  }
+
+  #numbers(into: Float64Array, count: number): void {
+    for (let place = 0; place < count; place++) {
+      let value = 0;
+      for (let byte = this.#next(); byte !== COMMA && byte !== CLOSING_BRACKET; byte = this.#next()) {
+        // Newlines stand between rows.
+        if (byte >= 0x30 && byte <= 0x39) value = value * 10 + (byte - 0x30);
+      }
+      into[place] = value;
+    }
+  }
+
+  #next(): number {
+    if (this.#at === this.#filled) this.#refill();
+    return this.#buffer[this.#at++]!;
+  }
+
+  #refill(): void {
+    this.#filled = this.#read(this.#buffer, 0);
+    this.#at = 0;
+  }
+
+  #read(into: Buffer, offset: number): number {
+    const length = Math.min(into.length - offset, 1 << 30);
+    const bytes = readSync(this.#fd, into, offset, length, this.#position);
+    if (bytes === 0) throw new Error('the heap snapshot ends too early');
+    this.#position += bytes;
+    return bytes;
+  }
+}

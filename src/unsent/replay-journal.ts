@@ -1,0 +1,126 @@
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { ReplayCheckpoint } from './replay-checkpoint.ts';
+
+const files = {
+  checkpoint: 'replay-unsent.checkpoint.json',
+  backup: 'replay-unsent.backup.ndjson',
+  rejects: 'replay-unsent.rejects.ndjson',
+  processed: 'replay-unsent.test.ndjson',
+} as const;
+
+type LineFile = Exclude<keyof typeof files, 'checkpoint'>;
+
+/**
+ * What a replay leaves on the disk, so that it can be cut off at any moment. Whatever is written here is on the disk when the
+ * call is over. Only their owner may read the files: they hold what clients sent.
+ */
+export class ReplayJournal {
+  readonly folder: string;
+  readonly #repaired = new Set<LineFile>();
+
+  constructor(folder: string) {
+    this.folder = resolve(folder);
+  }
+
+  pathOf(file: keyof typeof files): string {
+    return join(this.folder, files[file]);
+  }
+
+  /** Where what was written in this run stands. */
+  filesWritten(): Partial<Record<LineFile, string>> {
+    return Object.fromEntries([...this.#repaired].map((file) => [file, this.pathOf(file)]));
+  }
+
+  /** What an earlier run left that did not come to its end. */
+  load(): ReplayCheckpoint | undefined {
+    const path = this.pathOf('checkpoint');
+    if (!existsSync(path)) return undefined;
+    try {
+      return JSON.parse(readFileSync(path, 'utf8')) as ReplayCheckpoint;
+    } catch (cause) {
+      throw new Error(`${path} cannot be read`, { cause });
+    }
+  }
+
+  async save(checkpoint: ReplayCheckpoint): Promise<void> {
+    const path = this.pathOf('checkpoint');
+    const next = `${path}.new`;
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    await writeThrough(next, 'w', `${JSON.stringify(checkpoint)}\n`);
+    // Either the old one stands there or the new one, never a part of it.
+    renameSync(next, path);
+    syncFolder(this.folder);
+  }
+
+  forget(): void {
+    rmSync(this.pathOf('checkpoint'), { force: true });
+  }
+
+  async append(file: LineFile, lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return;
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    const path = this.pathOf(file);
+    if (!this.#repaired.has(file)) cutTornLine(path);
+    this.#repaired.add(file);
+    await writeThrough(path, 'a', `${lines.join('\n')}\n`);
+  }
+}
+
+async function writeThrough(path: string, flags: 'a' | 'w', text: string): Promise<void> {
+  const file = await open(path, flags, 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+const PIECE_BYTES = 65_536;
+const LINE_BREAK = 10;
+
+/** A process that was killed while it wrote leaves half a line: its record was not deleted, so it comes again. */
+function cutTornLine(path: string): void {
+  if (!existsSync(path)) return;
+  const file = openSync(path, 'r+');
+  try {
+    const { size } = fstatSync(file);
+    const piece = Buffer.alloc(PIECE_BYTES);
+    for (let end = size; ; ) {
+      const start = Math.max(0, end - PIECE_BYTES);
+      const length = readSync(file, piece, 0, end - start, start);
+      const at = piece.subarray(0, length).lastIndexOf(LINE_BREAK);
+      const whole = start + at + 1;
+      if (at >= 0 || start === 0) {
+        if (whole < size) ftruncateSync(file, whole);
+        return;
+      }
+      end = start;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function syncFolder(folder: string): void {
+  const file = openSync(folder, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
