@@ -7,11 +7,22 @@ import { indexCleanup } from './index-cleanup.ts';
 import { integration } from './integration.ts';
 import { manager } from './manager.ts';
 import { portal } from './portal.ts';
+import { replayUnsent } from './replay-unsent.ts';
 import { start } from './start.ts';
 import { testbed } from './testbed.ts';
 import { worker } from './worker.ts';
 
-const commands: readonly Command[] = [start, testbed, manager, worker, cache, integration, portal, indexCleanup];
+const commands: readonly Command[] = [
+  start,
+  testbed,
+  manager,
+  worker,
+  cache,
+  integration,
+  portal,
+  indexCleanup,
+  replayUnsent,
+];
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;

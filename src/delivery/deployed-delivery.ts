@@ -8,7 +8,7 @@ import type { Store } from '../store/contract.ts';
 import { ConnectionHost } from './connection-host.ts';
 import { LogRouter } from './log-router.ts';
 import { ProblemJournal } from './problem-journal.ts';
-import { StoredUnsentRecords } from './unsent-records.ts';
+import type { UnsentRecordKeeper } from './unsent-records.ts';
 
 export interface DeployedDeliveryOptions {
   readonly environment: { readonly id: string; readonly name: string };
@@ -17,6 +17,7 @@ export interface DeployedDeliveryOptions {
   readonly secretBox: SecretBox;
   /** Whether connections may lead to private addresses. */
   readonly allowsPrivateTargets: boolean;
+  readonly unsentRecords: UnsentRecordKeeper;
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -42,7 +43,7 @@ export function createDeployedDelivery(options: DeployedDeliveryOptions): Deploy
     ...common,
     addresses: outboundGuard({ allowsPrivate: options.allowsPrivateTargets }),
   });
-  const logs = new LogRouter({ ...common, connections, unsentRecords: new StoredUnsentRecords(store) });
+  const logs = new LogRouter({ ...common, connections, unsentRecords: options.unsentRecords });
   const deployments = new Deployments({
     environmentId: environment.id,
     snapshots: new Snapshots(store),

@@ -8,13 +8,13 @@ import type { DeliveryEvent, Fallback, OfferOutcome } from './delivery-event.ts'
 import { ProblemReporter, type ReportProblem } from './delivery-problem.ts';
 import { FallbackRoute } from './fallback-route.ts';
 import { Ledger } from './ledger.ts';
-import { type UnsentRecords, unsentSinkOf } from './unsent-records.ts';
+import { type UnsentRecordKeeper, unsentSinkOf } from './unsent-records.ts';
 
 export interface LogRouteOptions {
   readonly environmentName: string;
   readonly podName: () => string;
   readonly connections: Pick<ConnectionHost, 'find'>;
-  readonly unsentRecords: UnsentRecords;
+  readonly unsentRecords: UnsentRecordKeeper;
   readonly report?: ReportProblem;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,35 +1,49 @@
-import type { Collection, Store } from '../store/contract.ts';
+import { openUnsentSource, type UnsentSourceOptions } from '../store/unsent/open-unsent-source.ts';
+import type { UnsentRecord, UnsentSource } from '../store/unsent/unsent-records.ts';
 import type { UnsentSink } from './delivery-event.ts';
 
-/** A record that could not be delivered, as it waits for being replayed (spec 2 §2.5). */
-interface UnsentRecord {
-  /** When the record was made, ISO 8601. */
-  readonly log_timestamp: string;
-  readonly connector_id: string;
-  /** The record itself: JSON text that holds `aci`. */
-  readonly content: string;
-}
-
-/** Where unsent records are put. */
-export interface UnsentRecords {
+/** Where records are put that could not be delivered. Rejects when they could not be put there. */
+export interface UnsentRecordKeeper {
   append(records: readonly UnsentRecord[]): Promise<void>;
 }
 
-/** In the platform database. */
-export class StoredUnsentRecords implements UnsentRecords {
-  readonly #collection: Collection<UnsentRecord>;
+/** One write must not hold up the end of a pod. */
+const WRITE_MS = 5000;
 
-  constructor(store: Store) {
-    this.#collection = store.collection<UnsentRecord>({ name: 'UnsentMessage', unique: [], indexed: [] });
+/** Unsent records in the platform database, which is opened for them once there are some. */
+export class StoredUnsentRecords implements UnsentRecordKeeper {
+  readonly #options: UnsentSourceOptions;
+  #opening: Promise<UnsentSource> | undefined;
+
+  constructor(options: UnsentSourceOptions) {
+    this.#options = { deadlineMs: WRITE_MS, ...options };
   }
 
-  append(records: readonly UnsentRecord[]): Promise<void> {
-    return this.#collection.insertMany(records);
+  async append(records: readonly UnsentRecord[]): Promise<void> {
+    this.#opening ??= this.#open();
+    await (await this.#opening).records('UnsentMessage').append(records);
+  }
+
+  async close(): Promise<void> {
+    const source = await this.#opening?.catch(() => undefined);
+    await source?.[Symbol.asyncDispose]();
+  }
+
+  async #open(): Promise<UnsentSource> {
+    try {
+      const source = await openUnsentSource(this.#options);
+      if (!source) throw new Error('the data folder holds no platform database');
+      return source;
+    } catch (error) {
+      // Whoever comes next tries again.
+      this.#opening = undefined;
+      throw error;
+    }
   }
 }
 
 /** Keeps what a log connector could not deliver. */
-export function unsentSinkOf(connectorId: string, records: UnsentRecords): UnsentSink {
+export function unsentSinkOf(connectorId: string, records: UnsentRecordKeeper): UnsentSink {
   return {
     keep: (events) =>
       records.append(

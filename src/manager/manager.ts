@@ -1,3 +1,4 @@
+import type { UnsentRecordKeeper } from '../delivery/unsent-records.ts';
 import type { DispatcherOptions } from '../kernel/catalogue/dispatcher.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -50,6 +51,8 @@ export interface ManagerOptions {
   readonly connectionUsageSources?: readonly ConnectionUsageSource[];
   /** Whether the Manager's own records may go to public addresses only. */
   readonly refusePrivateTargets?: boolean;
+  /** Where those of them are kept that could not be delivered. */
+  readonly unsentRecords: UnsentRecordKeeper;
 }
 
 /** The management API, ready to be served. */
@@ -87,6 +90,7 @@ export function createManager(options: ManagerOptions): Manager {
     ...foundation,
     environments,
     allowsPrivateTargets: !options.refusePrivateTargets,
+    unsentRecords: options.unsentRecords,
   });
   const { deployments, connectionTester, connectionRuntime, deliveryPods } = createDeployments({
     ...foundation,

@@ -1,5 +1,6 @@
 import { deliveryEndpoints } from '../delivery/delivery-endpoints.ts';
 import { registerDeliveryMetrics } from '../delivery/delivery-metrics.ts';
+import { StoredUnsentRecords } from '../delivery/unsent-records.ts';
 import type { Service } from '../kernel/life-cycle.ts';
 import { loadMasterKey } from '../kernel/master-key.ts';
 import { HttpCaller, type OutboundCall } from '../kernel/outbound/http-caller.ts';
@@ -27,12 +28,14 @@ export function startManagerService(options: ManagerServiceOptions): Promise<Ser
     const secretBox = new SecretBox(loadMasterKey({ given: options.masterKey, dataFolder }));
     const caller = new HttpCaller();
     const callPod = (call: OutboundCall) => caller.call(call);
+    const unsentRecords = new StoredUnsentRecords({ url: options.databaseUrl, dataFolder });
     const manager = createManager({
       ...base,
       callPod,
       secretBox,
       random: systemRandom,
       refusePrivateTargets: options.refusePrivateTargets,
+      unsentRecords,
     });
     const { logDelivery } = manager.services;
     const delivery = () => logDelivery.running;
@@ -48,6 +51,7 @@ export function startManagerService(options: ManagerServiceOptions): Promise<Ser
       stopping.abort();
       await pruning;
       await logDelivery.stop(options.shutdownTimeout);
+      await unsentRecords.close();
       await caller[Symbol.asyncDispose]();
     };
     return {

@@ -2,6 +2,7 @@ import type { ConnectionHost } from '../delivery/connection-host.ts';
 import { deliveryEndpoints } from '../delivery/delivery-endpoints.ts';
 import { registerDeliveryMetrics } from '../delivery/delivery-metrics.ts';
 import { createDeployedDelivery } from '../delivery/deployed-delivery.ts';
+import { StoredUnsentRecords } from '../delivery/unsent-records.ts';
 import { type Diagnostics, startDiagnostics } from '../diagnostics/start-diagnostics.ts';
 import { EngineGrid } from '../grid/engine-grid.ts';
 import { type GridOptions, openGridEngine } from '../grid/open-grid-engine.ts';
@@ -95,12 +96,14 @@ function deliveringPart(
 ): ProcessPart {
   const { clock, dataFolder, self } = base;
   const secretBox = new SecretBox(loadMasterKey({ given: options.masterKey, dataFolder }));
+  const unsentRecords = new StoredUnsentRecords({ url: options.databaseUrl, dataFolder });
   const delivery = createDeployedDelivery({
     ...base,
     environment,
     podName: () => self().podName,
     secretBox,
     allowsPrivateTargets: !options.refusePrivateTargets,
+    unsentRecords,
   });
   const { connections, deployments } = delivery;
   const gate = { verifier: new CallVerifier(channelKeyOf(secretBox), clock), environmentId: environment.id };
@@ -115,7 +118,10 @@ function deliveringPart(
       registerDeliveryMetrics(registry, () => delivery);
       return deployments.start();
     },
-    stop: () => delivery.stop(options.shutdownTimeout),
+    stop: async () => {
+      await delivery.stop(options.shutdownTimeout);
+      await unsentRecords.close();
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { FakeCollector } from '../../src/delivery/testing/fake-collector.ts';
 import { answers, FaultyTarget } from '../../src/delivery/testing/faulty-target.ts';
-import { openStore } from '../../src/store/open-store.ts';
+import { openUnsentSource } from '../../src/store/unsent/open-unsent-source.ts';
 import { PlatformProcesses, until } from '../support/platform-processes.ts';
 import { parsePrometheusText } from '../support/prometheus-text.ts';
 
@@ -258,13 +258,12 @@ describe('log delivery', () => {
       const { connectors } = pods.find((pod: Json) => pod.podName === 'm-1');
       return connectors[0].failoverConnection.counters.unsent > 0;
     });
-    const store = await openStore({ dataFolder: platform.data });
-    const [unsent] = await store.collection<Json>({ name: 'UnsentMessage', unique: [], indexed: [] }).list();
-    await store.close();
-    const { log_timestamp, connector_id, content } = unsent!.value;
-    assert.match(connector_id, /^[0-9a-f]{24}$/);
+    await using source = await openUnsentSource({ dataFolder: platform.data });
+    const unsent = await source!.records('UnsentMessage').first();
+    const { timestamp, connectorId = '', content = '' } = unsent!;
+    assert.match(connectorId, /^[0-9a-f]{24}$/);
     const record = JSON.parse(content);
-    assert.equal(record['@timestamp'], log_timestamp);
+    assert.equal(record['@timestamp'], timestamp);
     assert.match(record.aci, /^[0-9a-f]{24}$/);
     assert.equal(record.logType, 'token');
   });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StoredUnsentRecords } from '../../delivery/unsent-records.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { startModule } from '../../kernel/module/module-service.ts';
@@ -59,6 +60,7 @@ export async function startManager(overrides: ManagerOverrides = {}): Promise<St
   const store = await openStore({ dataFolder, clock });
   const { deployment, connectionUsageSources } = overrides;
   const caller = new HttpCaller();
+  const unsentRecords = new StoredUnsentRecords({ dataFolder });
   const manager = createManager({
     ...(deployment && { deployment }),
     ...(connectionUsageSources && { connectionUsageSources }),
@@ -67,6 +69,7 @@ export async function startManager(overrides: ManagerOverrides = {}): Promise<St
     random: systemRandom,
     log,
     secretBox: new SecretBox(masterKey),
+    unsentRecords,
     callPod: overrides.callPod ?? ((call) => caller.call(call)),
   });
   const { services } = manager;
@@ -85,6 +88,8 @@ export async function startManager(overrides: ManagerOverrides = {}): Promise<St
   });
   const close = async () => {
     await running.stop();
+    await services.logDelivery.stop(0);
+    await unsentRecords.close();
     await caller[Symbol.asyncDispose]();
     await store.close();
     if (!overrides.dataFolder) await rm(dataFolder, { recursive: true, force: true });

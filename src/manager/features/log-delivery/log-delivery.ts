@@ -1,4 +1,5 @@
 import { createDeployedDelivery, type DeployedDelivery } from '../../../delivery/deployed-delivery.ts';
+import type { UnsentRecordKeeper } from '../../../delivery/unsent-records.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { SecretBox } from '../../../kernel/secret-box.ts';
@@ -19,6 +20,7 @@ export interface LogDeliveryOptions {
   readonly journals: Pick<Journals, 'follow'>;
   /** Whether connections may lead to private addresses. */
   readonly allowsPrivateTargets: boolean;
+  readonly unsentRecords: UnsentRecordKeeper;
 }
 
 /** How soon another environment in the settings is noticed. */
