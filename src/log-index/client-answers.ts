@@ -109,6 +109,13 @@ export interface IndexStats {
   readonly store: { readonly size_in_bytes: number };
 }
 
+export interface SnapshotInfo {
+  readonly snapshot: string;
+  readonly state: string;
+  readonly indices?: readonly string[];
+  readonly end_time_in_millis?: number;
+}
+
 export interface FieldMapping {
   readonly type?: string;
   readonly fields?: Readonly<Record<string, FieldMapping>>;

@@ -12,6 +12,7 @@ import type {
   ResolvedNames,
   SearchAnswer,
   Shards,
+  SnapshotInfo,
   TaskAnswer,
   TaskList,
   WriteAnswer,
@@ -191,13 +192,9 @@ export class LogIndexClient extends LogIndexCaller {
     return this.read('GET', '/_snapshot');
   }
 
-  async snapshots(
-    repository: string,
-  ): Promise<
-    ReadonlyArray<{ readonly snapshot: string; readonly state: string; readonly end_time_in_millis?: number }>
-  > {
-    type Snapshots = { snapshots: Array<{ snapshot: string; state: string; end_time_in_millis?: number }> };
-    return (await this.read<Snapshots>('GET', `/_snapshot/${name(repository)}/_all`)).snapshots;
+  async snapshots(repository: string): Promise<readonly SnapshotInfo[]> {
+    const path = `/_snapshot/${name(repository)}/_all`;
+    return (await this.read<{ snapshots: SnapshotInfo[] }>('GET', path)).snapshots;
   }
 }
 
