@@ -2,6 +2,7 @@
 import { benchDelivery } from './delivery.ts';
 import { benchDiagnostics } from './diagnostics.ts';
 import { benchGrid } from './grid.ts';
+import { benchHeapDump } from './heap-dump.ts';
 import { benchManager } from './manager.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchTestbed } from './testbed.ts';
@@ -12,6 +13,7 @@ const benches: Readonly<Record<string, (argv: string[]) => Promise<void>>> = {
   delivery: benchDelivery,
   diagnostics: benchDiagnostics,
   grid: benchGrid,
+  'heap-dump': benchHeapDump,
   manager: benchManager,
   'sign-in': benchSignIn,
   testbed: benchTestbed,

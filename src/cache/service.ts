@@ -1,8 +1,8 @@
 import { startDiagnostics } from '../diagnostics/start-diagnostics.ts';
 import type { GridOptions } from '../grid/open-grid-engine.ts';
 import type { Service } from '../kernel/life-cycle.ts';
+import { awaitEnvironment } from '../platform/await-environment.ts';
 import { environmentAccess } from '../platform/environment-access.ts';
-import { findEnvironment } from '../platform/find-environment.ts';
 import type { EnvironmentModuleOptions } from '../platform/options.ts';
 import { startPlatformModule } from '../platform/platform-module.ts';
 import { openCacheGrid } from './cache-grid.ts';
@@ -11,7 +11,7 @@ import { gridEndpoints } from './grid.endpoints.ts';
 /** The Cache: the data grid of one environment. */
 export function startCacheService(options: EnvironmentModuleOptions & GridOptions): Promise<Service> {
   return startPlatformModule('cache', options, async (base) => {
-    const { id, value } = await findEnvironment(base.store, options.environment);
+    const { id, value } = await awaitEnvironment(base, options);
     const grid = await openCacheGrid(options, base, id);
     const diagnostics = startDiagnostics({
       ...base,

@@ -1,5 +1,6 @@
-import { indexCleanupOptions } from '../maintenance/index-cleanup/settings.ts';
 import { runIndexCleanup } from '../maintenance/index-cleanup/index-cleanup.ts';
+import { indexCleanupOptions } from '../maintenance/index-cleanup/settings.ts';
+import { watchInterruption } from '../maintenance/operator/interruption.ts';
 import { processConsole } from '../maintenance/operator/operator-console.ts';
 import { command } from './command.ts';
 
@@ -41,10 +42,19 @@ export const indexCleanup = command({
   options: indexCleanupOptions,
   details,
   errorPrefix: 'ERROR:',
-  run: (settings) =>
-    runIndexCleanup(settings, {
-      console: processConsole(),
+  run: async (settings) => {
+    const console = processConsole();
+    using interruption = watchInterruption(() =>
+      console.err(
+        '\nInterrupted: the run is cancelled and the write block restored. Ctrl-C again leaves at once.\n',
+      ),
+    );
+    const { signal } = interruption;
+    return await runIndexCleanup(settings, {
+      console,
       environment: process.env,
       folder: process.cwd(),
-    }),
+      signal,
+    });
+  },
 });

@@ -12,7 +12,7 @@ import { BuildFailed, type Deployments, type OpenedObject } from '../platform/de
 import { ConnectionHost } from './connection-host.ts';
 import { registerDeliveryMetrics } from './delivery-metrics.ts';
 import type { LogRouter } from './log-router.ts';
-import { answers, FaultyTarget } from './testing/faulty-target.ts';
+import { answers, FaultyTarget, hangs } from './testing/faulty-target.ts';
 import { assertBalanced } from './testing/test-delivery.ts';
 
 function contentOf(
@@ -102,6 +102,43 @@ describe('the connections of a pod', () => {
     assert.deepEqual([counts.accepted, counts.delivered], [5, 5]);
     assertBalanced(counts);
     assert.deepEqual(target.records.map((record) => (record as { n: number }).n).sort(), [0, 1, 2, 3, 4]);
+  });
+
+  test('that are deployed anew take over the producers that wait for room, and those who still know the old one', async () => {
+    await using stuck = await FaultyTarget.start(hangs);
+    await using target = await FaultyTarget.start(answers(200));
+    const host = createHost({ drainMs: 0 });
+    const parameters = { batchBufferMemoryBytes: 1024, producerThrottleMs: 2000, maxRetryCount: 0 };
+    await activate(host, deployed('a', contentOf({ ...parameters, fullUrl: stuck.url })));
+    const { engine: before } = host.find('a')!;
+    await before.offer({ record: { n: 1, text: 'x'.repeat(300) } });
+    const waiting = before.offer({ record: { n: 2, text: 'x'.repeat(300) } });
+    assert.equal(before.state().waitingProducers, 1);
+    await activate(host, deployed('a', contentOf({ ...parameters, fullUrl: target.url }), 2));
+    assert.deepEqual(await waiting, { kind: 'accepted' });
+    await target.untilRequests(1);
+    await before.offer({ record: { n: 3 } });
+    await target.untilRequests(2);
+    const { engine } = host.find('a')!;
+    await host.stop(5000);
+    assertBalanced(engine.counters());
+    assert.deepEqual([engine.counters().accepted, engine.counters().delivered], [3, 2]);
+    assert.deepEqual(engine.counters().dropped, { shutdown: 1 });
+  });
+
+  test('send 500 header rows, each as it was given and in its place', async () => {
+    await using target = await FaultyTarget.start(answers(200));
+    const headerList = Array.from({ length: 500 }, (_, n) => ({ name: `X-Row-${n}`, value: `value ${n}` }));
+    const host = createHost();
+    await activate(host, deployed('a', contentOf({ fullUrl: target.url, headerList })));
+    await host.find('a')!.engine.offer({ record: { n: 1 } });
+    await target.untilRequests(1);
+    await host.stop(5000);
+    const sent = Object.entries(target.requests[0]!.headers).filter(([name]) => name.startsWith('x-row-'));
+    assert.deepEqual(
+      sent,
+      headerList.map(({ name, value }) => [name.toLowerCase(), value]),
+    );
   });
 
   test('that are switched off leave their target alone at once, and say so', async () => {

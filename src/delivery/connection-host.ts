@@ -138,6 +138,7 @@ export class ConnectionHost implements RuntimeBuilder {
     for (const [id, hosted] of before) {
       const successor = next.get(id);
       if (successor?.engine === hosted.engine) continue;
+      if (successor) hosted.engine.succeedBy(successor.engine);
       // Who switches a connection off wants its target left alone at once.
       const isSwitchedOff = successor?.settings.isEnabled === false;
       this.#end(hosted, isSwitchedOff ? hosted.engine.cutOff() : hosted.engine.stop(drainMs));

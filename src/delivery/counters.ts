@@ -46,6 +46,11 @@ export class DeliveryCounters {
     this.#pending++;
   }
 
+  takeBack(): void {
+    this.accepted--;
+    this.#pending--;
+  }
+
   deliver(events: number, isOnlyQueued: boolean): void {
     this.#pending -= events;
     this.delivered += events;

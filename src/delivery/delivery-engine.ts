@@ -99,6 +99,8 @@ export class DeliveryEngine implements Failover {
   /** Why nothing is accepted. */
   #refusal: string | undefined;
   #stopped: Promise<void> | undefined = undefined;
+  /** The engine that took its place: whoever still comes here is sent on. */
+  #successor: DeliveryEngine | undefined = undefined;
 
   constructor({
     settings,
@@ -168,6 +170,7 @@ export class DeliveryEngine implements Failover {
 
   /** As the failover of another connection; what cannot be delivered here goes no further than to the store (depth 1). */
   takeOver(event: DeliveryEvent, unsent: UnsentSink | undefined): boolean {
+    if (this.#successor) return this.#successor.takeOver(event, unsent);
     if (this.#refusal !== undefined || this.#breaker.isRefusing) return false;
     const address = this.#addresses.addressFor(event.context);
     if (!isAddress(address)) return false;
@@ -208,6 +211,11 @@ export class DeliveryEngine implements Failover {
     return this.#stopped;
   }
 
+  /** Another engine takes its place, with the same counters. Called right before it is stopped: producers that wait go there. */
+  succeedBy(successor: DeliveryEngine): void {
+    this.#successor = successor;
+  }
+
   /** Stops so that the target is left alone from now on: whatever is inside goes to the fallback. */
   cutOff(): Promise<void> {
     this.#dispatcher.cutOff();
@@ -220,6 +228,10 @@ export class DeliveryEngine implements Failover {
     waitMs: number,
     onOutcome: (outcome: OfferOutcome) => void,
   ): void {
+    if (this.#successor) {
+      this.#successor.#take(event, fallback, waitMs, onOutcome);
+      return;
+    }
     this.#ledger.accept();
     const encoded = this.#encode(event);
     if (!encoded) {
@@ -249,6 +261,11 @@ export class DeliveryEngine implements Failover {
       return;
     }
     this.#budget.wait(charge, waitMs, (isGranted) => {
+      if (!isGranted && this.#successor) {
+        this.#ledger.takeBack();
+        this.#successor.#take(event, fallback, waitMs, onOutcome);
+        return;
+      }
       if (!isGranted) {
         this.#giveUp(event, fallback, this.#refusal ?? 'buffer-full', onOutcome);
         return;

@@ -6,8 +6,8 @@ const compress = promisify(gzip);
 /** Speed before size: records are repetitive enough for the first level. */
 export const GZIP_LEVEL = 1;
 
-/** The threads that compress also look names up and read files; some must stay free for that. */
-const MAX_AT_ONCE = 2;
+/** The four threads that compress also look names up and read files: one stays free for that. */
+const MAX_AT_ONCE = 3;
 
 /** Compresses bodies, a few at the same time. */
 export class Gzip {

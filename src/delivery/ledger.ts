@@ -20,6 +20,12 @@ export class Ledger {
     this.#held++;
   }
 
+  /** One that was accepted and goes to another engine instead, which accepts it anew. */
+  takeBack(): void {
+    this.counters.takeBack();
+    this.#leave(1);
+  }
+
   deliver(events: number, isOnlyQueued: boolean): void {
     this.counters.deliver(events, isOnlyQueued);
     this.#leave(events);

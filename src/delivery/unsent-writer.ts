@@ -37,7 +37,7 @@ export class UnsentWriter {
   /** Resolves with whether the events are kept now. */
   write(events: readonly UnsentEvent[]): Promise<boolean> {
     const bytes = events.reduce((sum, { content }) => sum + content.length, 0);
-    if (this.#orders.length > 0 && this.#waitingBytes + bytes > this.#maxWaitingBytes)
+    if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > this.#maxWaitingBytes)
       return Promise.resolve(false);
     return new Promise((onDone) => {
       this.#orders.push({ events, bytes, onDone });

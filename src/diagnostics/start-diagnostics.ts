@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import type { Endpoint } from '../kernel/catalogue/endpoint.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -6,17 +7,21 @@ import type { ProcessPlace } from '../kernel/process-group.ts';
 import { version } from '../kernel/version.ts';
 import type { RunningPod } from '../platform/platform-module.ts';
 import type { PodProcess } from '../platform/pod-processes.ts';
+import type { Store } from '../store/contract.ts';
 import type { PodRegistry } from '../store/pods.ts';
 import { createBroadcast } from './broadcast.ts';
 import { ConnectionRegistry } from './connection-registry.ts';
 import type { DiagnosedModule, DiagnosticSources } from './diagnostic.ts';
 import { diagnosticsEndpoints } from './diagnostics.endpoints.ts';
 import { ExecutorPools } from './executor-pools.ts';
+import { heapDumpEndpoint } from './heap-dump.endpoint.ts';
+import { heapDumpJournal } from './heap-dump-journal.ts';
 import { type PodIdentity, podReport } from './pod-report.ts';
 import { ProcessProbe } from './process-probe.ts';
 import { createProcessReports } from './process-reports.ts';
 import { profilingEndpoints } from './profiling.endpoints.ts';
 import { createReportCall, ipOf } from './report-call.ts';
+import { removeStaleSnapshots } from './snapshot-file.ts';
 import { StallLog } from './stall-log.ts';
 import { ThreadWatch } from './thread-watch.ts';
 
@@ -31,6 +36,10 @@ export interface DiagnosticsOptions {
   readonly processes?: () => Promise<readonly PodProcess[]>;
   /** What the data grid says of itself; the Cache has one. */
   readonly dataGrid?: () => Promise<unknown>;
+  /** Where a heap dump may put what it cannot hold in memory. */
+  readonly dataFolder?: string;
+  /** Its message journal tells operators who took a heap dump. */
+  readonly store?: Store;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -60,6 +69,12 @@ export function startDiagnostics(options: DiagnosticsOptions): Diagnostics {
   const executorPools = new ExecutorPools();
   const connections = new ConnectionRegistry();
   connections.registerListener(module, () => self().running.connectionUsage());
+
+  const { dataFolder: heapDumpFolder = tmpdir(), store } = options;
+  const journal = store
+    ? heapDumpJournal({ store, source: module, environmentName: environment.name, clock, log })
+    : async () => {};
+  removeStaleSnapshots(heapDumpFolder);
 
   const sources: DiagnosticSources = {
     probe,
@@ -92,6 +107,13 @@ export function startDiagnostics(options: DiagnosticsOptions): Diagnostics {
         broadcast: createBroadcast({ module, environmentId: environment.id, pods, ask }),
       }),
       ...profilingEndpoints({ module, identity, threads, stalls, log }),
+      heapDumpEndpoint({
+        module,
+        podName: () => self().podName,
+        folder: heapDumpFolder,
+        journal,
+        log,
+      }),
     ],
     executorPools,
     connections,

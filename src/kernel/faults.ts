@@ -354,6 +354,11 @@ export const faultTable = {
   },
   'key-store.not-found': { status: 404, title: 'Not Found', detail: '{type} (name: {name}) was not found!' },
   'key-store.exists': { status: 409, title: 'Conflict', detail: '{type} (name: {name}) is already exist!' },
+  'key-store.in-use': {
+    status: 409,
+    title: 'Conflict',
+    detail: '{type} (name: {name}) can not be deleted because it is used by {users}!',
+  },
   'key-store.unfit': {
     status: 422,
     title: 'Unprocessable Content',
@@ -653,6 +658,12 @@ export const faultTable = {
     title: 'Too Many Requests',
     detail: 'One {what} at a time: another is being taken on this pod.',
     errorKey: 'DIAGNOSTIC_IN_PROGRESS',
+  },
+  'diagnostics.no-room': {
+    status: 503,
+    title: 'Service Unavailable',
+    detail: 'A heap dump of this pod needs about {needed} MB of {what}, but only {free} MB are free.',
+    errorKey: 'DIAGNOSTIC_WITHOUT_ROOM',
   },
 
   // Data grid

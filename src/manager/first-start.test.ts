@@ -35,7 +35,8 @@ async function withProcesses(count: number, body: (...processes: Process[]) => P
     const store = await openStore({ dataFolder, clock });
     stores.push(store);
     const callPod = () => Promise.reject(new Error('there are no pods'));
-    const options = { store, clock, random: systemRandom, log: silentLog, callPod };
+    const unsentRecords = { append: callPod };
+    const options = { store, clock, random: systemRandom, log: silentLog, callPod, unsentRecords };
     const { services } = createManager({ ...options, secretBox: new SecretBox(masterKey) });
     const announced: string[] = [];
     const announce = (line: string) => void announced.push(line);

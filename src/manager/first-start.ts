@@ -1,6 +1,7 @@
 import { Fault } from '../kernel/faults.ts';
 import { UsageError } from '../kernel/options.ts';
 import { firstEnvironments } from '../model/environment.ts';
+import { type Installation, installationCollection } from '../model/installation.ts';
 import { ADMINISTRATOR_ROLE } from '../model/role.ts';
 import { type Collection, DuplicateKey, type Stored } from '../store/contract.ts';
 import type { ManagerServices } from './services.ts';
@@ -10,13 +11,6 @@ export interface FirstStartOptions {
   readonly adminPassword: string | undefined;
   /** Where a generated password is told, once. */
   readonly announce: (line: string) => void;
-}
-
-/** One installation has one of these: who is making it, and whether it is made. */
-interface Installation {
-  readonly name: 'installation';
-  readonly isMade: boolean;
-  readonly claimedUntil: number;
 }
 
 const ADMINISTRATOR = 'admin';
@@ -32,11 +26,7 @@ const WAIT_MS = 100;
  */
 export async function firstStart(services: ManagerServices, options: FirstStartOptions): Promise<void> {
   const { store, clock } = services;
-  const installations = store.collection<Installation>({
-    name: 'installations',
-    unique: [['name']],
-    indexed: [],
-  });
+  const installations = store.collection<Installation>(installationCollection);
   for (;;) {
     const claim = await claimInstallation(installations, clock.now());
     if (claim === 'made') return;

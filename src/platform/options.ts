@@ -19,6 +19,9 @@ export const environmentOptions = {
   environment: option.text('environment', 'Development', {
     description: 'name or id of the environment it belongs to',
   }),
+  environmentWait: option.duration('environment-wait', 60_000, {
+    description: 'time for the first start of a Manager to make it; 0 is no waiting',
+  }),
 };
 
 /** And of those that deliver through connections. */
@@ -59,4 +62,6 @@ export interface PlatformModuleOptions {
 
 export interface EnvironmentModuleOptions extends PlatformModuleOptions {
   readonly environment: string;
+  /** How long an environment may stay away while the platform is being installed. */
+  readonly environmentWait?: number;
 }

@@ -16,9 +16,9 @@ import { HttpCaller } from '../kernel/outbound/http-caller.ts';
 import { type ProcessPlace, startProcessGroup } from '../kernel/process-group.ts';
 import { SecretBox } from '../kernel/secret-box.ts';
 import type { Shared } from '../kernel/shared-state.ts';
+import { awaitEnvironment } from '../platform/await-environment.ts';
 import { CallVerifier, channelKeyOf } from '../platform/channel/call-signature.ts';
 import { environmentAccess } from '../platform/environment-access.ts';
-import { findEnvironment } from '../platform/find-environment.ts';
 import type { EnvironmentModuleOptions } from '../platform/options.ts';
 import { type PlatformBase, type RunningPod, startPlatformModule } from '../platform/platform-module.ts';
 import { type PodProcess, PodProcesses } from '../platform/pod-processes.ts';
@@ -49,7 +49,7 @@ async function compose(
   place: ProcessPlace,
   processes: Shared<PodProcesses>,
 ) {
-  const { id, value } = await findEnvironment(base.store, options.environment);
+  const { id, value } = await awaitEnvironment(base, options);
   const environment = { id, name: value.name };
   const grid = new EngineGrid(await openGridEngine(options, { ...base, environmentId: id }));
   const diagnostics = startDiagnostics({

@@ -237,6 +237,7 @@ describe('log delivery', () => {
 
   test('while the collector is down records go to the failover, and afterwards to the collector again', async () => {
     const port = Number(new URL(collector.url).port);
+    await until('the end of all records', async () => (await fares('token', 'm-1')).counters.pending === 0);
     await collector[Symbol.asyncDispose]();
     const { counters: before } = await fares('token', 'm-1');
     await platform.signIn();

@@ -64,6 +64,13 @@ async function assertAnswers(module: string, port: number): Promise<void> {
   assert.deepEqual([probes?.value, probes?.labels.status], [2, '2xx']);
 }
 
+async function untilLogged(process: GatehouseProcess, event: string): Promise<void> {
+  while (!process.stderr.includes(`"event":"${event}"`)) {
+    assert.equal(process.child.exitCode, null, process.stderr);
+    await Promise.race([once(process.child.stderr!, 'data'), once(process.child, 'close')]);
+  }
+}
+
 async function untilHealth(port: number, status: number): Promise<string> {
   const deadlineMs = Date.now() + 20_000;
   for (;;) {
@@ -97,6 +104,22 @@ describe('the modules', () => {
     }
     for (const process of started.toReversed()) assert.equal(await process.stop(), 0, process.stderr);
     for (const module of modules) assert.deepEqual(await pods.live(module), []);
+  });
+
+  test('may start before the Manager of a new installation does', async () => {
+    const data = dataFolder();
+    const early = ['worker', 'cache'].map((module) => {
+      const process = gatehouse([module, '--port', '0', '--data', data, '--environment', 'Production'], {
+        GATEHOUSE_LOG_LEVEL: 'warn',
+      });
+      return { module, process };
+    });
+    for (const { process } of early) await untilLogged(process, 'environment.awaited');
+    const manager = gatehouse(['manager', '--port', '0', '--data', data]);
+    await manager.readyPort('manager');
+    for (const { module, process } of early) await assertAnswers(module, await process.readyPort(module));
+    for (const { process } of early) assert.equal(await process.stop(), 0, process.stderr);
+    assert.equal(await manager.stop(), 0, manager.stderr);
   });
 
   test('run all in one process, which says of each where it answers', async () => {
@@ -159,7 +182,7 @@ describe('a module that cannot start', () => {
   const refusals: Array<[name: string, argv: string[], exitCode: number, line: RegExp]> = [
     [
       'an environment that is not known',
-      ['worker', '--environment', 'Nowhere'],
+      ['worker', '--environment', 'Nowhere', '--environment-wait', '0'],
       2,
       /^gatehouse: environment 'Nowhere' is not known; /,
     ],

@@ -1,6 +1,13 @@
-import { fieldKey, form, type HeapClasses, heapClassesOf, sharedFields, textOfNumber } from './heap-classes.ts';
+import {
+  fieldKey,
+  form,
+  type HeapClasses,
+  heapClassesOf,
+  sharedFields,
+  textOfNumber,
+} from './heap-classes.ts';
 import type { HeapSnapshot } from './heap-snapshot.ts';
-import { basicType } from './hprof-format.ts';
+import { basicType, fieldBytesOf } from './hprof-format.ts';
 import { HprofWriter } from './hprof-writer.ts';
 import { heapObject, java, javaClasses } from './java-classes.ts';
 import { StringLengths } from './string-lengths.ts';
@@ -15,6 +22,9 @@ const SLOT_BYTES = 8;
 const LATIN1 = 0;
 const UTF16 = 1;
 const BYTES_AT_ONCE = 1 << 16;
+const STRING_FIELD_BYTES = fieldBytesOf(java.string);
+const INTEGER_FIELD_BYTES = fieldBytesOf(java.integer);
+const DOUBLE_FIELD_BYTES = fieldBytesOf(java.double);
 
 /** Places among the inherited fields. */
 const ELEMENTS = 2;
@@ -121,11 +131,11 @@ class Conversion {
           break;
         }
         case form.integer:
-          out.beginInstance(id, java.integer);
+          out.beginInstance(id, java.integer, INTEGER_FIELD_BYTES);
           out.u4(this.#number(node));
           break;
         case form.double:
-          out.beginInstance(id, java.double);
+          out.beginInstance(id, java.double, DOUBLE_FIELD_BYTES);
           out.f8(this.#number(node));
           break;
         case form.boolean:
@@ -217,10 +227,10 @@ class Conversion {
     shape: { isTwoByte: boolean; length: number },
   ): Chunks {
     const out = this.#out;
-    const isTwoByte = shape.isTwoByte || units.some((unit) => unit > 0xff);
-    const content = isTwoByte ? utf16Bytes(units) : Uint8Array.from(units);
+    const isTwoByte = shape.isTwoByte || !isLatin1(units);
+    const content = isTwoByte ? utf16Bytes(units) : latin1Bytes(units);
     const length = Math.min(shape.length * (isTwoByte ? 2 : 1), MAX_ARRAY_LENGTH);
-    out.beginInstance(id, java.string);
+    out.beginInstance(id, java.string, STRING_FIELD_BYTES);
     out.id(valueId);
     out.u1(isTwoByte ? UTF16 : LATIN1);
     out.beginPrimitiveArray(valueId, length, basicType.byte);
@@ -260,7 +270,16 @@ class Conversion {
   }
 }
 
+function isLatin1(units: Uint8Array | Uint16Array): boolean {
+  if (units instanceof Uint8Array) return true;
+  for (let at = 0; at < units.length; at++) if (units[at]! > 0xff) return false;
+  return true;
+}
+
+function latin1Bytes(units: Uint8Array | Uint16Array): Uint8Array {
+  return units instanceof Uint8Array ? units : new Uint8Array(units);
+}
+
 function utf16Bytes(units: Uint8Array | Uint16Array): Uint8Array {
-  const wide = Uint16Array.from(units);
-  return new Uint8Array(wide.buffer);
+  return new Uint8Array(new Uint16Array(units).buffer);
 }

@@ -159,7 +159,10 @@ function classNameOf(type: string, name: string): string {
 
 /** Slashes, brackets and semicolons mean something in names of classes. */
 function clean(name: string): string {
-  const cleaned = name.slice(0, MAX_CLASS_NAME_LENGTH).replaceAll(/[/;[\]\p{Cc}]/gu, '_').trim();
+  const cleaned = name
+    .slice(0, MAX_CLASS_NAME_LENGTH)
+    .replaceAll(/[/;[\]\p{Cc}]/gu, '_')
+    .trim();
   return cleaned === '' ? '(anonymous)' : cleaned;
 }
 
@@ -207,4 +210,3 @@ export function textOfNumber({ nodes, edges, nodeTypes }: HeapSnapshot, node: nu
   }
   return undefined;
 }
-

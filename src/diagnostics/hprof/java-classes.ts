@@ -30,7 +30,10 @@ export const java = {
     fields: [field('value', basicType.int)],
     instanceBytes: 0,
   }),
-  double: javaClass(8, 'java/lang/Double', { superClass: number, fields: [field('value', basicType.double)] }),
+  double: javaClass(8, 'java/lang/Double', {
+    superClass: number,
+    fields: [field('value', basicType.double)],
+  }),
   boolean: javaClass(9, 'java/lang/Boolean', { fields: [field('value', basicType.boolean)] }),
 } as const;
 
@@ -47,13 +50,23 @@ const stringUtf16 = javaClass(11, 'java/lang/StringUTF16', {
   ],
 });
 
-const otherArrays = ['[Z', '[C', '[F', '[D', '[S', '[I', '[J'].map((name, place) => javaClass(20 + place, name));
+/** Tools know weak references by these classes, and give up without them. They have no instances: V8's are left out. */
+const javaReference = javaClass(31, 'java/lang/ref/Reference', { fields: [reference('referent')] });
+const references = ['Weak', 'Soft', 'Final', 'Phantom'].map((kind, place) =>
+  javaClass(32 + place, `java/lang/ref/${kind}Reference`, { superClass: javaReference }),
+);
+
+const otherArrays = ['[Z', '[C', '[F', '[D', '[S', '[I', '[J'].map((name, place) =>
+  javaClass(20 + place, name),
+);
 
 export const javaClasses: readonly HprofClass[] = [
   ...Object.values(java),
   number,
   heapObject,
   stringUtf16,
+  javaReference,
+  ...references,
   ...otherArrays,
 ];
 

@@ -27,7 +27,8 @@ export class SnapshotStrings {
   }
 
   text(place: number): string {
-    return String.fromCharCode(...this.units(place));
+    const raw = this.#json.subarray(this.#begin[place], this.#end[place]);
+    return raw.includes(BACKSLASH) ? utf16Text(unescaped(raw)) : raw.toString('latin1');
   }
 
   /** The UTF-16 code units; a view of the text itself where it holds nothing but ASCII without escapes. */
@@ -63,6 +64,10 @@ export class SnapshotStrings {
   }
 }
 
+function utf16Text({ buffer, byteLength }: Uint16Array): string {
+  return Buffer.from(buffer, 0, byteLength).toString('utf16le');
+}
+
 /** V8 escapes everything beyond ASCII, so that a byte here is a code unit there. */
 function unescaped(raw: Buffer): Uint16Array {
   const units = new Uint16Array(raw.length);
@@ -72,7 +77,7 @@ function unescaped(raw: Buffer): Uint16Array {
     if (unit === BACKSLASH) {
       unit = raw[++at]!;
       if (unit === LETTER_U) {
-        unit = Number.parseInt(raw.latin1Slice(at + 1, at + 5), 16);
+        unit = Number.parseInt(raw.toString('latin1', at + 1, at + 5), 16);
         at += 4;
       } else unit = escapes.get(unit) ?? unit;
     }

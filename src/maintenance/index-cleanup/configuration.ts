@@ -88,13 +88,15 @@ function operationOf({ fields, fieldMode, deleteDocs }: IndexCleanupSettings): O
   if (fields === '')
     throw new UsageError('there is no operation: set FIELDS to clean fields or DELETE_DOCS=true to delete');
   const names = fields.split(',').map((name) => name.trim());
-  if (names.includes('')) throw new UsageError(`FIELDS must be a comma-separated list of names, not '${fields}'`);
+  if (names.includes(''))
+    throw new UsageError(`FIELDS must be a comma-separated list of names, not '${fields}'`);
   return { kind: 'clean', mode: fieldMode, fields: [...new Set(names)] };
 }
 
 function scopeOf(settings: IndexCleanupSettings): Scope {
   const { proxyField, proxyValue, proxyKeyword, startTs, endTs } = settings;
-  if ((startTs === '') !== (endTs === '')) throw new UsageError('START_TS and END_TS belong together: set both or neither');
+  if ((startTs === '') !== (endTs === ''))
+    throw new UsageError('START_TS and END_TS belong together: set both or neither');
   if (startTs !== '') {
     checkTime('START_TS', startTs);
     checkTime('END_TS', endTs);

@@ -1,5 +1,11 @@
 import type { LogIndexClient } from '../../log-index/client.ts';
-import type { FieldMapping, IndexInfo, IndexSettings } from '../../log-index/client-answers.ts';
+import type {
+  FieldMapping,
+  IndexInfo,
+  IndexSettings,
+  ResolvedNames,
+} from '../../log-index/client-answers.ts';
+import { LogIndexFailure } from '../../log-index/log-index-failure.ts';
 import { exitCodes } from '../operator/exit-codes.ts';
 import { OperatorFailure } from '../operator/operator-failure.ts';
 import type { Configuration } from './configuration.ts';
@@ -42,26 +48,50 @@ export async function checkIndex(
 }
 
 function engineName({ version }: IndexInfo): string {
-  const names: Readonly<Record<string, string>> = { opensearch: 'OpenSearch', gatehouse: 'embedded log index' };
+  const names: Readonly<Record<string, string>> = {
+    opensearch: 'OpenSearch',
+    gatehouse: 'embedded log index',
+  };
   const { distribution, number } = version ?? {};
   return `${distribution === undefined ? 'Elasticsearch' : (names[distribution] ?? distribution)} ${number}`;
 }
 
 /** The stream that the index belongs to, if any. Refuses a name that stands for anything but one index (spec 2 §4.6 rule 12). */
 async function resolveIndex(client: LogIndexClient, index: string): Promise<string | undefined> {
-  const { indices = [], aliases = [], data_streams: streams = [] } = await client.resolve(index);
+  const { indices, aliases, data_streams: streams } = await resolvedNames(client, index);
   const stream = streams.find(({ name }) => name === index);
   if (stream) throw streamRefusal(index, stream.backing_indices);
   const alias = aliases.find(({ name }) => name === index);
-  if (alias) throw configurationFailure(`INDEX '${index}' is an alias; name the index itself: ${[alias.indices].flat().join(', ')}`);
+  if (alias)
+    throw configurationFailure(
+      `INDEX '${index}' is an alias; name the index itself: ${[alias.indices].flat().join(', ')}`,
+    );
   const found = indices.find(({ name }) => name === index);
   if (!found) throw new OperatorFailure(`there is no index '${index}' (INDEX)`);
   return found.data_stream;
 }
 
+/** Engines before 7.9 have neither data streams nor this call: there, whatever settings come under another name is an alias. */
+async function resolvedNames(client: LogIndexClient, index: string): Promise<ResolvedNames> {
+  try {
+    return await client.resolve(index);
+  } catch (error) {
+    if (!(error instanceof LogIndexFailure) || !['refused', 'not-found'].includes(error.kind)) throw error;
+  }
+  const names = [...(await client.settings(index)).keys()];
+  const isItself = names.length === 1 && names[0] === index;
+  return {
+    indices: isItself ? [{ name: index }] : [],
+    aliases: isItself ? [] : [{ name: index, indices: names }],
+    data_streams: [],
+  };
+}
+
 function streamRefusal(index: string, backing: readonly string[]): OperatorFailure {
   const names = [backing].flat();
-  const listed = names.map((name, at) => (at === names.length - 1 ? `${name} (newest, receives writes)` : name));
+  const listed = names.map((name, at) =>
+    at === names.length - 1 ? `${name} (newest, receives writes)` : name,
+  );
   return configurationFailure(
     `INDEX '${index}' is a data stream; name one of its backing indices, one run for each: ${listed.join(', ')}`,
   );

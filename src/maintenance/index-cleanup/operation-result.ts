@@ -49,13 +49,18 @@ export function resultOf(passes: readonly Pass[]): OperationResult | undefined {
   const last = passes.at(-1);
   if (!first || !last) return undefined;
   if (passes.length === 1 && !first.isSeenOnly) return first.answer;
-  const sum = (of: (answer: ByQueryAnswer) => number) => passes.reduce((all, { answer }) => all + of(answer), 0);
+  const sum = (of: (answer: ByQueryAnswer) => number) =>
+    passes.reduce((all, { answer }) => all + of(answer), 0);
   return {
     ...last.answer,
     took: sum(({ took }) => took),
     total: first.answer.total,
-    ...(passes.some(({ answer }) => answer.updated !== undefined) && { updated: sum(({ updated = 0 }) => updated) }),
-    ...(passes.some(({ answer }) => answer.deleted !== undefined) && { deleted: sum(({ deleted = 0 }) => deleted) }),
+    ...(passes.some(({ answer }) => answer.updated !== undefined) && {
+      updated: sum(({ updated = 0 }) => updated),
+    }),
+    ...(passes.some(({ answer }) => answer.deleted !== undefined) && {
+      deleted: sum(({ deleted = 0 }) => deleted),
+    }),
     noops: first.answer.noops,
     batches: sum(({ batches }) => batches),
     throttled_millis: sum(({ throttled_millis: ms }) => ms),

@@ -38,8 +38,11 @@ export const usualPace: Pace = { pollMs: 1000, patienceMs: 120_000, cancelMs: 30
 export class OperationRun {
   /** What was done so far; also when `run` failed. */
   readonly passes: Pass[] = [];
+  /** A run was begun, and nobody saw its end. */
+  hasUnknownEnd = false;
   readonly #options: OperationOptions;
   readonly #progress: Progress;
+  #lastSeen: RunningTask['seen'] | undefined;
 
   constructor(options: OperationOptions) {
     this.#options = options;
@@ -51,7 +54,8 @@ export class OperationRun {
   async run(going?: RunningTask): Promise<void> {
     const { configuration, signal } = this.#options;
     try {
-      if (going) this.passes.push(await this.#cancelled(going.opaqueId, () => this.#follow(going)));
+      if (going)
+        this.passes.push(await this.#cancellable(going.opaqueId, (giveUp) => this.#follow(going, giveUp)));
       for (let made = 0; made < configuration.maxPasses && !signal.aborted; made++) {
         const last = this.passes.at(-1);
         if (last && isConclusive(last)) return;
@@ -64,13 +68,13 @@ export class OperationRun {
 
   async #pass(): Promise<Pass> {
     const opaqueId = `${this.#options.plan.mark}-${randomBytes(4).toString('hex')}`;
-    return await this.#cancelled(opaqueId, async (giveUp) => {
+    return await this.#cancellable(opaqueId, async (giveUp) => {
       try {
-        if (this.#options.configuration.isAsync) return await this.#startAndFollow(opaqueId);
+        if (this.#options.configuration.isAsync) return await this.#startAndFollow(opaqueId, giveUp);
         return await this.#wait(opaqueId, giveUp);
       } catch (error) {
         if (!isOutcomeUnknown(error)) throw error;
-        return await this.#afterLoss(opaqueId, error);
+        return await this.#afterLoss(opaqueId, error, giveUp);
       }
     });
   }
@@ -85,40 +89,48 @@ export class OperationRun {
       const answer = plan.script
         ? await client.updateByQuery(configuration.index, plan.script, options)
         : await client.deleteByQuery(configuration.index, options);
-      return { answer, isSeenOnly: false };
+      return this.#ended(answer);
     } finally {
       ended.abort();
       await watching;
     }
   }
 
-  async #startAndFollow(opaqueId: string): Promise<Pass> {
+  async #startAndFollow(opaqueId: string, giveUp: AbortSignal): Promise<Pass> {
     const { client, configuration, plan } = this.#options;
     const options = this.#byQueryOptions(opaqueId);
     const id = plan.script
       ? await client.startUpdateByQuery(configuration.index, plan.script, options)
       : await client.startDeleteByQuery(configuration.index, options);
-    return await this.#follow({ id });
+    return await this.#follow({ id }, giveUp);
   }
 
   /** The run may go on unseen, may have ended, or may never have begun: the list of tasks tells the first from the others. */
-  async #afterLoss(opaqueId: string, error: unknown): Promise<Pass> {
+  async #afterLoss(opaqueId: string, error: unknown, giveUp: AbortSignal): Promise<Pass> {
+    this.hasUnknownEnd = true;
     this.#progress.clear();
     tell(this.#options.console, 'WARNING', `${(error as Error).message}; looking whether the run goes on`);
     const task = await this.#patiently(() => this.#find(opaqueId));
-    return task ? await this.#follow(task) : seenPass(this.#lastSeen);
+    return task ? await this.#follow(task, giveUp) : seenPass(this.#lastSeen);
   }
 
   /** Until the run is over. One that keeps no result leaves what was last seen of it. */
-  async #follow({ id }: Pick<RunningTask, 'id'>): Promise<Pass> {
+  async #follow({ id }: Pick<RunningTask, 'id'>, giveUp: AbortSignal): Promise<Pass> {
     const { client, clock, pace } = this.#options;
-    for (;;) {
+    this.hasUnknownEnd = true;
+    while (!giveUp.aborted) {
       const task = await this.#patiently(() => taskIfThere(client, id));
       if (!task) return seenPass(this.#lastSeen);
       this.#see(seenIn([task.task]));
-      if (task.completed) return { answer: answerOf(task), isSeenOnly: false };
+      if (task.completed) return this.#ended(answerOf(task));
       await clock.sleep(pace.pollMs);
     }
+    return seenPass(this.#lastSeen);
+  }
+
+  #ended(answer: ByQueryAnswer): Pass {
+    this.hasUnknownEnd = false;
+    return { answer, isSeenOnly: false };
   }
 
   async #watch(opaqueId: string, ended: AbortSignal): Promise<void> {
@@ -137,8 +149,6 @@ export class OperationRun {
     return task;
   }
 
-  #lastSeen: RunningTask['seen'] | undefined;
-
   #see(seen: RunningTask['seen']): void {
     if (seen.total === 0) return;
     this.#lastSeen = seen;
@@ -146,7 +156,7 @@ export class OperationRun {
   }
 
   /** Does the work; when the operator interrupts it, cancels the run on the index and waits for its end. */
-  async #cancelled(opaqueId: string, work: (giveUp: AbortSignal) => Promise<Pass>): Promise<Pass> {
+  async #cancellable(opaqueId: string, work: (giveUp: AbortSignal) => Promise<Pass>): Promise<Pass> {
     const { signal, clock, pace } = this.#options;
     this.#lastSeen = undefined;
     const giveUp = new AbortController();
@@ -186,13 +196,13 @@ export class OperationRun {
 
   /** While a run is on it, an index that is away for a moment is waited for. */
   async #patiently<Value>(call: () => Promise<Value>): Promise<Value> {
-    const { clock, pace } = this.#options;
+    const { clock, pace, signal } = this.#options;
     const untilMs = clock.now() + pace.patienceMs;
     for (;;) {
       try {
         return await call();
       } catch (error) {
-        if (!isPassing(error) || clock.now() >= untilMs) throw error;
+        if (!isPassing(error) || clock.now() >= untilMs || signal.aborted) throw error;
       }
       await clock.sleep(pace.pollMs);
     }
@@ -221,5 +231,7 @@ async function taskIfThere(client: LogIndexClient, id: string): Promise<TaskAnsw
 
 function answerOf({ response, error }: TaskAnswer): ByQueryAnswer {
   if (response) return response;
-  throw new OperatorFailure(`the run failed: ${error?.reason ?? error?.type ?? 'the index does not say why'}`);
+  throw new OperatorFailure(
+    `the run failed: ${error?.reason ?? error?.type ?? 'the index does not say why'}`,
+  );
 }

@@ -33,7 +33,9 @@ function tasksIn({ nodes = {} }: TaskList): ReadonlyArray<{ task: RunningTask; d
   return entries
     .filter(([, { parent_task_id: parent }]) => parent === undefined)
     .map(([id, info]) => {
-      const slices = entries.filter(([, { parent_task_id: parent }]) => parent === id).map(([, slice]) => slice);
+      const slices = entries
+        .filter(([, { parent_task_id: parent }]) => parent === id)
+        .map(([, slice]) => slice);
       const task = {
         id,
         action: info.action,

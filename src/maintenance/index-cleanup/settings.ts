@@ -20,10 +20,11 @@ function choice<const Choice extends string>(
   return { ...base, default: '' };
 }
 
-const trueOrFalse = (flag: string, description: string) => named(
-  flag.toUpperCase().replaceAll('-', '_'),
-  { ...option.switch(flag, { description }), rule: 'true or false' },
-);
+const trueOrFalse = (flag: string, description: string) =>
+  named(flag.toUpperCase().replaceAll('-', '_'), {
+    ...option.switch(flag, { description }),
+    rule: 'true or false',
+  });
 
 const slices: Option<number | 'auto' | undefined> = {
   ...option.integer('slices', 1, {
@@ -78,7 +79,10 @@ export const indexCleanupOptions = {
     ...text('pass-file', 'file with the password: it is no flag, because everybody could read it', '<path>'),
     variable: 'GATEHOUSE_PASS_FILE',
   },
-  index: named('INDEX', text('index', 'one index; of a data stream a backing index .ds-…; required', '<name>')),
+  index: named(
+    'INDEX',
+    text('index', 'one index; of a data stream a backing index .ds-…; required', '<name>'),
+  ),
   fields: named('FIELDS', text('fields', 'source keys to clean, exactly as they are written', '<a,b,…>')),
   fieldMode: named(
     'FIELD_MODE',

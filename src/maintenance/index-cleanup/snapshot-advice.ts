@@ -12,7 +12,10 @@ export async function latestSnapshotText(client: LogIndexClient, index: string):
       repositories.slice(0, MOST_REPOSITORIES).map(async (repository) =>
         (await client.snapshots(repository))
           .filter(({ state, indices }) => state === 'SUCCESS' && (indices?.includes(index) ?? true))
-          .map(({ snapshot, end_time_in_millis: endMs = 0 }) => ({ name: `${repository}/${snapshot}`, endMs })),
+          .map(({ snapshot, end_time_in_millis: endMs = 0 }) => ({
+            name: `${repository}/${snapshot}`,
+            endMs,
+          })),
       ),
     );
     const [latest] = found.flat().sort((one, other) => other.endMs - one.endMs);

@@ -53,12 +53,12 @@ async function run(settings: ReplaySettings, console: OperatorConsole, clock: Cl
   const { signal } = interruption;
   await using opened = await openCollection(settings);
   if ('nothing' in opened) return { exitCode: exitCodes.done, summary: opened.nothing, details: {} };
-  if (mode === 'compact') return compactCollection(settings, opened, console, signal);
+  if (mode === 'compact') return await compactCollection(settings, opened, console, signal);
   const password = await passwordFor(indexOptions, console, signal);
   await using index = new LogIndexClient({ ...indexOptions, ...password, clock });
   if (settings.isInsecure)
     tell(console, 'WARNING', 'the certificate of the index is not checked; --ca-file is the better choice');
-  return replayCollection({ settings, mode, opened, index, console, clock, signal });
+  return await replayCollection({ settings, mode, opened, index, console, clock, signal });
 }
 
 /** A user without a password is asked for it, where somebody can be asked. */

@@ -32,17 +32,13 @@ export function describeUnsentRecords(name: string, engine: UnsentEngine): void 
     };
 
     it('may be written to, and says which collections there are', async () => {
-      const fresh = await engine.open();
-      try {
-        assert.deepEqual(await fresh.primary(), { isPrimary: true });
-        assert.deepEqual(await fresh.collections(), []);
-        await fresh.records('log_UnsentMessage').append([recordOf(0)]);
-        assert.deepEqual(await fresh.collections(), ['log_UnsentMessage']);
-        await fresh.records('UnsentMessage').append([recordOf(0)]);
-        assert.deepEqual(await fresh.collections(), ['UnsentMessage', 'log_UnsentMessage']);
-      } finally {
-        await fresh[Symbol.asyncDispose]();
-      }
+      await using fresh = await engine.open();
+      assert.deepEqual(await fresh.primary(), { isPrimary: true });
+      assert.deepEqual(await fresh.collections(), []);
+      await fresh.records('log_UnsentMessage').append([recordOf(0)]);
+      assert.deepEqual(await fresh.collections(), ['log_UnsentMessage']);
+      await fresh.records('UnsentMessage').append([recordOf(0)]);
+      assert.deepEqual(await fresh.collections(), ['UnsentMessage', 'log_UnsentMessage']);
     });
 
     it('gives back what was put aside, byte for byte and in order', async () => {
@@ -100,7 +96,8 @@ export function describeUnsentRecords(name: string, engine: UnsentEngine): void 
     });
 
     it('lets one replay at a time have the turn', async () => {
-      const { turn } = await engine.open();
+      await using fresh = await engine.open();
+      const { turn } = fresh;
       const note = (holder: string, expiresAtMs: number) => ({
         holder,
         expiresAtMs,

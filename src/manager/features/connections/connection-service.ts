@@ -16,7 +16,14 @@ import {
   sealParameters,
 } from '../../../model/connection-secrets.ts';
 import type { Environment } from '../../../model/environment.ts';
-import type { Collection, ListQuery, Store, Stored } from '../../../store/contract.ts';
+import {
+  type Collection,
+  DEFAULT_LIMIT,
+  type Filter,
+  type ListQuery,
+  type Store,
+  type Stored,
+} from '../../../store/contract.ts';
 import { newId } from '../../../store/new-id.ts';
 import { type Changed, type DocumentPage, NamedDocuments } from '../../resources/named-documents.ts';
 import { refuseRename } from '../../resources/names.ts';
@@ -192,6 +199,22 @@ export class ConnectionService {
     return (await Promise.all(usageSources.map((source) => source(connection)))).flat();
   }
 
+  /** The connections that would be left without a store: those of its project, or of all that have none of that name. */
+  async namesUsing(
+    type: 'KeyStore' | 'TrustStore',
+    storeScope: string,
+    storeName: string,
+  ): Promise<string[]> {
+    const member = type === 'KeyStore' ? 'keyStoreName' : 'trustStoreName';
+    const names: string[] = [];
+    for await (const { value } of this.#all(storeScope === GLOBAL_SCOPE ? {} : { scope: storeScope })) {
+      const isNamed = value.parameterSets.some(({ parameters }) => parameters[member] === storeName);
+      const found = isNamed && (await this.findStore(type, value.scope, storeName));
+      if (found && found.value.scope === storeScope) names.push(`Connection (name: ${value.name})`);
+    }
+    return names;
+  }
+
   /** Its values in an environment, secrets included; undefined when it has none there. */
   parametersFor({ id, value }: Connection, environmentId: string): ParameterSet | undefined {
     const stored = storedParameters(value, environmentId);
@@ -310,6 +333,18 @@ export class ConnectionService {
     if (!deliversLogs) return;
     const values = { name: connection.value.name, httpMethod, environmentName: value.name };
     throw fault('connection.method-without-body', values);
+  }
+
+  async *#all(where: Filter<StoredConnection>): AsyncGenerator<Connection> {
+    for (let after = ''; ; ) {
+      const page = await this.#collection.list({
+        where: { ...where, id: { above: after } },
+        orderBy: { member: 'id' },
+      });
+      yield* page;
+      if (page.length < DEFAULT_LIMIT) return;
+      after = page.at(-1)!.id;
+    }
   }
 
   /** One of the project would no longer be found, or another of the same name would be taken for it. */

@@ -77,8 +77,17 @@ export class KeyStoreService {
     );
   }
 
-  remove(scope: string, name: string, expectedRevision: number | undefined): Promise<Stored<StoredKeyStore>> {
-    return this.#documents.remove(name, expectedRevision, { scope });
+  /** `users` finds out what would be left without it; it may not go while there are some. */
+  remove(
+    scope: string,
+    name: string,
+    expectedRevision: number | undefined,
+    users: (type: StoreKind) => Promise<string>,
+  ): Promise<Stored<StoredKeyStore>> {
+    return this.#documents.remove(name, expectedRevision, { scope }, async () => {
+      const found = await users(this.#type);
+      if (found !== '') throw fault('key-store.in-use', { type: this.#type, name, users: found });
+    });
   }
 
   /** The file as it came in, for whoever makes TLS connections with it. */

@@ -210,3 +210,35 @@ test('what belongs to one project is not found in another, nor among what all ma
 test('nothing of all this was an unexpected error', () => {
   assert.deepEqual(manager.errors, []);
 });
+
+test('a store that connections use is deleted only by force, and who uses it is named', async () => {
+  const store = { type: 'PEM', content: base64(Buffer.from(localhostIdentity.cert)), password: '' };
+  const [own, global] = ['/apiops/projects/Default/truststores/', '/apiops/truststores/'];
+  for (const path of [own, global]) {
+    const made = await request('POST', path, { body: { ...store, name: 'shared' } });
+    assert.equal(made.status, 200, made.text);
+  }
+  const connection = {
+    type: 'webhook',
+    environmentName: 'Development',
+    httpMethod: 'POST',
+    fullUrl: 'https://crm.example/',
+    trustStoreName: 'shared',
+  };
+  await request('POST', '/apiops/projects/Default/connections/crm/', { body: connection });
+  const remove = (path: string) => request('DELETE', path);
+  // The project has its own of that name, so that nothing needs the global one.
+  assert.equal((await remove(`${global}shared/`)).status, 200);
+  const refused = await remove(`${own}shared/`);
+  assert.equal(refused.status, 400);
+  assert.equal(
+    refused.json.resultMessage,
+    'TrustStore (name: shared) can not be deleted because it is used by Connection (name: crm)!',
+  );
+  await request('POST', '/apiops/connections/everybody/', { body: { ...connection, trustStoreName: null } });
+  assert.equal((await remove(`${own}shared/?force=true`)).status, 200);
+  await request('POST', global, { body: { ...store, name: 'shared' } });
+  assert.match((await remove(`${global}shared/`)).json.resultMessage, /used by Connection \(name: crm\)!$/);
+  assert.equal((await remove('/apiops/projects/Default/connections/crm/')).status, 200);
+  assert.equal((await remove(`${global}shared/`)).status, 200);
+});

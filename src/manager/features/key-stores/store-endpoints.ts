@@ -163,8 +163,11 @@ function endpointsOf(
       ...named,
       id: `${prefix}-delete`,
       methods: ['DELETE'],
-      summary: `Deletes a ${noun}${whose}.`,
+      summary: `Deletes a ${noun}${whose}. Refused while connections use it, unless forced.`,
       access: access('MANAGE'),
+      query: Type.Object({
+        force: Type.Boolean({ default: false, description: 'whether connections are left without it' }),
+      }),
       responses: { 200: envelopeDone },
       examples: [
         {
@@ -175,10 +178,16 @@ function endpointsOf(
         },
       ],
       handle: async (call) => {
-        const { params, request, services } = call;
+        const { params, query, request, services } = call;
         const { id: scopeId, projectName } = await scopeOf(params, services);
         const name = textOf(params, 'name');
-        const removed = await serviceOf(services).remove(scopeId, name, expectedRevision(request));
+        const removed = await serviceOf(services).remove(
+          scopeId,
+          name,
+          expectedRevision(request),
+          async (type) =>
+            query.force ? '' : (await services.connections.namesUsing(type, scopeId, name)).join(', '),
+        );
         const before = viewOf(removed, services.clock.now());
         await audit(call, { action: 'DELETE', objectType, objectName: name, projectName, before });
         return success();
