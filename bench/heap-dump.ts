@@ -39,7 +39,12 @@ export async function benchHeapDump(argv: string[]): Promise<void> {
   );
   report.say('| | writeHeapSnapshot | HPROF over HTTP | ratio | bar |');
   report.say('|---|---|---|---|---|');
-  const row = (what: string, of: (one: Measured) => number, shown: (value: number) => string, bar: number) => {
+  const row = (
+    what: string,
+    of: (one: Measured) => number,
+    shown: (value: number) => string,
+    bar: number,
+  ) => {
     const [theirs, ours] = [median(peer.map(of)), median(own.map(of))];
     report.say(`| ${what} | ${shown(theirs)} | ${shown(ours)} | ${times(ours / theirs)} | ≤ ${times(bar)} |`);
   };

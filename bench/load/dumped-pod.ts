@@ -30,7 +30,9 @@ class Order {
 }
 
 const objectCount = Number(process.argv[2]);
-Object.assign(globalThis, { orders: Array.from({ length: objectCount / 4 }, (_, number) => new Order(number)) });
+Object.assign(globalThis, {
+  orders: Array.from({ length: objectCount / 4 }, (_, number) => new Order(number)),
+});
 
 let lastTurnMs = 0;
 let longestGapMs = 0;
@@ -53,7 +55,8 @@ process.on('message', (message: ToDumpedPod) => {
     case 'end':
       // The gap is over only when the loop has turned once more.
       setTimeout(
-        () => tell({ type: 'measured', pauseMs: longestGapMs, peakBytes: process.resourceUsage().maxRSS * 1024 }),
+        () =>
+          tell({ type: 'measured', pauseMs: longestGapMs, peakBytes: process.resourceUsage().maxRSS * 1024 }),
         20,
       );
   }

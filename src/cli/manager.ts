@@ -1,6 +1,6 @@
 import { option } from '../kernel/options.ts';
 import { startManagerService } from '../manager/service.ts';
-import { deliveryOptions, platformOptions } from '../platform/options.ts';
+import { deliveryOptions, logIndexOptions, platformOptions } from '../platform/options.ts';
 import { command, commonOptions } from './command.ts';
 import { serveUntilStopped } from './serve.ts';
 
@@ -11,6 +11,7 @@ export const manager = command({
     port: option.port('port', 8080, { description: 'port of the Manager' }),
     ...commonOptions,
     ...platformOptions,
+    ...logIndexOptions,
     ...deliveryOptions,
   },
   run: async (values) =>

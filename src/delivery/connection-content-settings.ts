@@ -6,17 +6,18 @@ import { type ConnectionPlace, type DeliverySettings, deliverySettings } from '.
 export interface ContentSettingsOptions {
   readonly place: ConnectionPlace;
   readonly isEnabled: boolean;
-  /** The name of the collector's channel header, where it is not the usual one. */
-  readonly channelHeader?: string | undefined;
 }
 
 /** A connection as it was deployed, as the engine wants it. Rejects when its stores cannot be opened. */
 export async function settingsOfContent(
-  { parameters, breakerDefaults, variables, trustStore, keyStore }: ConnectionContent,
+  content: ConnectionContent,
   options: ContentSettingsOptions,
 ): Promise<DeliverySettings> {
+  const { parameters, breakerDefaults, variables, trustStore, keyStore, collectorChannelHeader } = content;
   return deliverySettings({
     ...options,
+    // What an older release deployed has none.
+    channelHeader: collectorChannelHeader ?? undefined,
     parameters: effectiveParameters(parameters, breakerDefaults),
     material: {
       variables,

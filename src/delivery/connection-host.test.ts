@@ -26,6 +26,7 @@ function contentOf(
     variables: {},
     trustStore: null,
     keyStore: null,
+    collectorChannelHeader: null,
     ...rest,
   };
 }
@@ -139,6 +140,19 @@ describe('the connections of a pod', () => {
       sent,
       headerList.map(({ name, value }) => [name.toLowerCase(), value]),
     );
+  });
+
+  test('call the channel of a collector as the installation does', async () => {
+    await using target = await FaultyTarget.start(answers(200, [], '{"text":"Success","code":0}'));
+    const host = createHost();
+    const parameters = { fullUrl: target.url, eventCollectorEnabled: true };
+    await activate(host, deployed('a', contentOf(parameters, { collectorChannelHeader: 'X-Acme-Channel' })));
+    await host.find('a')!.engine.offer({ record: { n: 1 } });
+    await target.untilRequests(1);
+    await host.stop(5000);
+    const { headers } = target.requests[0]!;
+    assert.match(headers['x-acme-channel'] ?? '', /^[0-9a-f-]{36}$/);
+    assert.equal(headers['x-splunk-request-channel'], undefined);
   });
 
   test('that are switched off leave their target alone at once, and say so', async () => {

@@ -45,10 +45,11 @@ export function deliveryEndpoints(
         kind: logKindSchema,
         count: Type.Integer({ minimum: 1, maximum: MOST_SAMPLES }),
       }),
-      handle: ({ environmentId, kind, count }): Promise<SampleTally> | SampleTally => {
+      handle: ({ environmentId, kind, count }, { exchange }): Promise<SampleTally> | SampleTally => {
         const running = delivery();
         if (running?.environment.id !== environmentId) return notSent;
-        return sendSamples(running, { kind, count, podName: self().podName }, clock);
+        const { signal } = exchange;
+        return sendSamples(running, { kind, count, podName: self().podName, clock, signal });
       },
     }),
   ];

@@ -1,33 +1,81 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
-
-const compress = promisify(gzip);
+import { constants, createGzip } from 'node:zlib';
 
 /** Speed before size: records are repetitive enough for the first level. */
 export const GZIP_LEVEL = 1;
 
 /** The four threads that compress also look names up and read files: one stays free for that. */
 const MAX_AT_ONCE = 3;
+/** Every piece of output is one way to a thread and back. */
+const PIECE_BYTES = 64 * 1024;
 
 /** Compresses bodies, a few at the same time. */
 export class Gzip {
+  /** Kept only while others run: making one costs as much as compressing thirty records, and each holds 300 KB. */
+  #idle: Compressor[] = [];
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
   async compress(body: Buffer): Promise<Buffer> {
     if (this.#running === MAX_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running++;
+    const compressor = this.#idle.pop() ?? new Compressor();
     try {
-      return await compress(body, { level: GZIP_LEVEL, chunkSize: chunkBytes(body.length) });
+      const compressed = await compressor.compress(body);
+      this.#idle.push(compressor);
+      return compressed;
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running--;
+      this.#makeWay();
     }
+  }
+
+  #makeWay(): void {
+    const next = this.#waiting.shift();
+    if (next) {
+      next();
+      return;
+    }
+    this.#running--;
+    if (this.#running > 0) return;
+    for (const compressor of this.#idle) compressor.close();
+    this.#idle = [];
   }
 }
 
-/** Every piece of output is one way to a thread and back; logs shrink to about a tenth. */
-function chunkBytes(bodyBytes: number): number {
-  return Math.min(Math.max(16 * 1024, bodyBytes >> 4), 64 * 1024);
+/** Makes one gzip file after the other with the same tables. */
+class Compressor {
+  readonly #stream = createGzip({ level: GZIP_LEVEL, chunkSize: PIECE_BYTES });
+  #pieces: Buffer[] = [];
+  #fail: (error: Error) => void = () => {};
+
+  constructor() {
+    this.#stream.on('data', (piece: Buffer) => this.#pieces.push(piece));
+    this.#stream.on('error', (error) => this.#fail(error));
+  }
+
+  compress(body: Buffer): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      this.#fail = reject;
+      this.#stream.write(body);
+      this.#stream.flush(constants.Z_FINISH, () => resolve(this.#takeFile()));
+    });
+  }
+
+  close(): void {
+    this.#stream.close();
+  }
+
+  #takeFile(): Buffer {
+    const file = joined(this.#pieces);
+    this.#pieces = [];
+    this.#stream.reset();
+    return file;
+  }
+}
+
+/** In memory of its own: a piece, or a part of Node's pool, would hold on to all that it was cut from. */
+function joined(pieces: readonly Buffer[]): Buffer {
+  const whole = Buffer.allocUnsafeSlow(pieces.reduce((bytes, piece) => bytes + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) at += piece.copy(whole, at);
+  return whole;
 }

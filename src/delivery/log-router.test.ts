@@ -46,6 +46,7 @@ function setUp() {
         variables: {},
         trustStore: null,
         keyStore: null,
+        collectorChannelHeader: null,
       };
       return { ...object, kind: 'connection', id, name: id, digest: JSON.stringify(content), content };
     });

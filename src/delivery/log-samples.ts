@@ -13,16 +13,24 @@ export interface SampleTally {
   readonly dropped: Readonly<Record<string, number>>;
 }
 
+export interface SampleOrder {
+  readonly kind: LogKind;
+  readonly count: number;
+  readonly podName: string;
+  readonly clock: Clock;
+  /** Nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
 /** Sends records that say of themselves that they are samples, the way that real ones go. */
 export async function sendSamples(
   { environment, logs }: Pick<DeployedDelivery, 'environment' | 'logs'>,
-  { kind, count, podName }: { readonly kind: LogKind; readonly count: number; readonly podName: string },
-  clock: Clock,
+  { kind, count, podName, clock, signal }: SampleOrder,
 ): Promise<SampleTally> {
   const tally = { accepted: 0, failedOver: 0, unsent: 0 };
   const dropped: Record<string, number> = {};
   const isSent = logs.sends(kind);
-  for (let number = 1; number <= count; number++) {
+  for (let number = 1; number <= count && !signal.aborted; number++) {
     const timeMs = clock.now();
     const record = {
       '@timestamp': new Date(timeMs).toISOString(),

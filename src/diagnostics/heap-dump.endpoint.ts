@@ -1,18 +1,15 @@
 import { Type } from 'typebox';
-import type { BodyWriter } from '../http1/exchange.ts';
 import { reply } from '../kernel/catalogue/answer.ts';
 import { binary, problem } from '../kernel/catalogue/declarations.ts';
 import { type Call, type Endpoint, endpointsFor } from '../kernel/catalogue/endpoint.ts';
 import type { Log } from '../kernel/log.ts';
 import { diagnosticsGroup, notStored, withEnvironmentId } from './diagnostics.endpoints.ts';
-import { type HeapDump, type HeapDumpFormat, heapDumpFormats, takeHeapDump } from './heap-dump.ts';
+import { type HeapDumpFormat, heapDump, heapDumpFormats } from './heap-dump.ts';
 import { fileName, timeStamp } from './profiling.endpoints.ts';
 
 export interface HeapDumpParts {
   readonly module: string;
   readonly podName: () => string;
-  /** Where the snapshot is written on its way. */
-  readonly folder: string;
   /** Writes down for operators who took a dump; never rejects. */
   readonly journal: (text: string) => Promise<void>;
   readonly log: Log;
@@ -35,7 +32,6 @@ type FormatCall = Call<unknown, unknown, { format: HeapDumpFormat }, unknown, un
 export function heapDumpEndpoint({
   module,
   podName,
-  folder,
   journal,
   log,
 }: HeapDumpParts): Endpoint<unknown, unknown> {
@@ -45,24 +41,25 @@ export function heapDumpEndpoint({
     const file = fileName(`heapdump-${podName()}-${timeStamp(new Date())}.${format}`);
     const headers = ['Content-Disposition', `attachment; filename="${file}"`, ...notStored];
     const client = request.peerAddress;
-    const send = async (out: BodyWriter, dump: HeapDump) => {
-      await using _ = dump;
-      const begunAtMs = performance.now();
-      let bytes = 0;
-      for await (const chunk of dump.chunks(exchange.signal)) {
-        await out.write(chunk);
-        bytes += chunk.length;
-      }
-      const { pauseMs } = dump;
-      const sendMs = Math.round(performance.now() - begunAtMs);
-      log.info({ event: 'diagnostics.heap-dump.sent', format, client, bytes, pauseMs, sendMs });
-    };
     // Nobody who asks for the head alone wants the pod to stand still.
     if (request.method === 'HEAD') return reply.stream(mediaType, async () => {}, { headers });
+    const chunks = heapDump(format, exchange.signal);
     log.info({ event: 'diagnostics.heap-dump.begun', format, client });
-    const dump = takeHeapDump(format, { folder });
     void journal(`heap dump (${format}) of ${podName()} taken by ${client}`);
-    return reply.stream(mediaType, (out) => send(out, dump), { headers });
+    return reply.stream(
+      mediaType,
+      async (out) => {
+        const begunAtMs = performance.now();
+        let bytes = 0;
+        for await (const chunk of chunks) {
+          await out.write(chunk);
+          bytes += chunk.length;
+        }
+        const durationMs = Math.round(performance.now() - begunAtMs);
+        log.info({ event: 'diagnostics.heap-dump.sent', format, client, bytes, durationMs });
+      },
+      { headers },
+    );
   };
 
   return endpoint({
@@ -79,7 +76,7 @@ export function heapDumpEndpoint({
     responses: {
       200: binary('The file.'),
       429: problem('Another one is being taken.'),
-      503: problem('There is not enough memory or space for it.'),
+      503: problem('There is not enough memory for it.'),
     },
     examples: [
       {

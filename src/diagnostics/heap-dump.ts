@@ -1,83 +1,77 @@
-import { close, read, statfsSync } from 'node:fs';
-import { promisify } from 'node:util';
-import { getHeapStatistics } from 'node:v8';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapSnapshot, getHeapStatistics } from 'node:v8';
 import { fault } from '../kernel/faults.ts';
-import { convertSnapshot } from './hprof/conversion.ts';
-import { writeSnapshotFile } from './snapshot-file.ts';
+import { Conversion } from './hprof/conversion.ts';
 
 /** `hprof` is what Java's tools open, `heapsnapshot` is V8's own. */
 export const heapDumpFormats = ['hprof', 'heapsnapshot'] as const;
 export type HeapDumpFormat = (typeof heapDumpFormats)[number];
 
-export interface HeapDumpOptions {
-  /** Where the snapshot is written on its way. */
-  readonly folder: string;
-  /** Bytes. */
-  readonly freeMemory?: () => number;
-}
-
-export interface HeapDump extends AsyncDisposable {
-  /** For how long the event loop stood still. */
-  readonly pauseMs: number;
-  /** The bytes of the file. Stops with the signal. */
-  chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
-}
-
-/** V8 builds the snapshot in memory: about ten bytes for each of the heap when objects are small. */
+/** V8 builds the snapshot in memory: about ten bytes for each byte of a heap of small objects. */
 const MEMORY_PER_HEAP_BYTE = 10;
-const FILE_PER_HEAP_BYTE = 3;
 const MEGABYTE = 1 << 20;
 const RETRY_AFTER_SECONDS = 10;
-const closeFile = promisify(close);
-const readFile = promisify(read);
+const BREATH_MS = 20;
 
 /** The process has one heap, whichever of its modules is asked for it. */
 const heap = { isBeingDumped: false };
 
-/** Takes a heap dump. It counts as being taken until it is disposed of, and there is only one at a time. */
-export function takeHeapDump(format: HeapDumpFormat, options: HeapDumpOptions): HeapDump {
+/**
+ * A heap dump that may begin: there is no other one, and enough memory. It must be read, to its end or not, for the next
+ * one to be possible. Nothing of it is ever written to a disk.
+ */
+export function heapDump(
+  format: HeapDumpFormat,
+  signal: AbortSignal,
+  freeMemory: () => number = () => process.availableMemory(),
+): AsyncGenerator<Uint8Array, void> {
   if (heap.isBeingDumped)
     throw fault('diagnostics.busy', { what: 'heap dump' }, ['Retry-After', String(RETRY_AFTER_SECONDS)]);
-  refuseWithoutRoom(options);
+  refuseWithoutMemory(freeMemory());
   heap.isBeingDumped = true;
+  return released(format === 'hprof' ? hprof(signal) : heapSnapshot(signal));
+}
+
+async function* released(chunks: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Uint8Array, void> {
   try {
-    const timeMs = Date.now();
-    const begunAtMs = performance.now();
-    const fd = writeSnapshotFile(options.folder);
-    return {
-      pauseMs: Math.round(performance.now() - begunAtMs),
-      chunks: (signal) => (format === 'hprof' ? convertSnapshot(fd, timeMs, signal) : fileChunks(fd, signal)),
-      [Symbol.asyncDispose]: async () => {
-        heap.isBeingDumped = false;
-        await closeFile(fd);
-      },
-    };
-  } catch (error) {
+    yield* chunks;
+  } finally {
     heap.isBeingDumped = false;
-    throw error;
+  }
+}
+
+async function* hprof(signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  signal.throwIfAborted();
+  // Its thread starts while V8 is at work here.
+  await using conversion = new Conversion(Date.now());
+  const snapshot = getHeapSnapshot({ exposeNumericValues: true });
+  try {
+    // The loop stands still twice, above and while V8 writes the snapshot down; whoever waits is served in between.
+    await sleep(BREATH_MS);
+    snapshot.on('data', (chunk: Uint8Array<ArrayBuffer>) => conversion.push(chunk));
+    await once(snapshot, 'end', { signal });
+  } finally {
+    snapshot.destroy();
+  }
+  conversion.end();
+  yield* conversion.chunks(signal);
+}
+
+async function* heapSnapshot(signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  signal.throwIfAborted();
+  const snapshot = getHeapSnapshot();
+  await sleep(BREATH_MS);
+  for await (const chunk of snapshot) {
+    signal.throwIfAborted();
+    yield chunk as Uint8Array;
   }
 }
 
 /** A pod that runs out of memory is of less use than a refusal. */
-function refuseWithoutRoom({ folder, freeMemory = () => process.availableMemory() }: HeapDumpOptions): void {
-  const { used_heap_size: used } = getHeapStatistics();
-  refuseUnless('memory', used * MEMORY_PER_HEAP_BYTE, freeMemory());
-  const { bavail, bsize } = statfsSync(folder);
-  refuseUnless('space for files', used * FILE_PER_HEAP_BYTE, bavail * bsize);
-}
-
-function refuseUnless(what: string, needed: number, free: number): void {
+function refuseWithoutMemory(free: number): void {
+  const needed = getHeapStatistics().used_heap_size * MEMORY_PER_HEAP_BYTE;
   if (free >= needed) return;
   const inMegabytes = (bytes: number) => Math.ceil(bytes / MEGABYTE);
-  throw fault('diagnostics.no-room', { what, needed: inMegabytes(needed), free: inMegabytes(free) });
-}
-
-async function* fileChunks(fd: number, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
-  for (let position = 0; ; ) {
-    signal.throwIfAborted();
-    const { bytesRead, buffer } = await readFile(fd, Buffer.allocUnsafeSlow(MEGABYTE), 0, MEGABYTE, position);
-    if (bytesRead === 0) return;
-    position += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
+  throw fault('diagnostics.no-memory', { needed: inMegabytes(needed), free: inMegabytes(free) });
 }

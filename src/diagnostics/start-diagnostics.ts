@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import type { Endpoint } from '../kernel/catalogue/endpoint.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -21,7 +20,6 @@ import { ProcessProbe } from './process-probe.ts';
 import { createProcessReports } from './process-reports.ts';
 import { profilingEndpoints } from './profiling.endpoints.ts';
 import { createReportCall, ipOf } from './report-call.ts';
-import { removeStaleSnapshots } from './snapshot-file.ts';
 import { StallLog } from './stall-log.ts';
 import { ThreadWatch } from './thread-watch.ts';
 
@@ -36,8 +34,6 @@ export interface DiagnosticsOptions {
   readonly processes?: () => Promise<readonly PodProcess[]>;
   /** What the data grid says of itself; the Cache has one. */
   readonly dataGrid?: () => Promise<unknown>;
-  /** Where a heap dump may put what it cannot hold in memory. */
-  readonly dataFolder?: string;
   /** Its message journal tells operators who took a heap dump. */
   readonly store?: Store;
   readonly clock: Clock;
@@ -70,11 +66,10 @@ export function startDiagnostics(options: DiagnosticsOptions): Diagnostics {
   const connections = new ConnectionRegistry();
   connections.registerListener(module, () => self().running.connectionUsage());
 
-  const { dataFolder: heapDumpFolder = tmpdir(), store } = options;
+  const { store } = options;
   const journal = store
     ? heapDumpJournal({ store, source: module, environmentName: environment.name, clock, log })
     : async () => {};
-  removeStaleSnapshots(heapDumpFolder);
 
   const sources: DiagnosticSources = {
     probe,
@@ -110,7 +105,6 @@ export function startDiagnostics(options: DiagnosticsOptions): Diagnostics {
       heapDumpEndpoint({
         module,
         podName: () => self().podName,
-        folder: heapDumpFolder,
         journal,
         log,
       }),

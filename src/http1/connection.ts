@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { ContentBudget } from './content-budget.ts';
 import type { ConnectionInfo, Exchange } from './exchange.ts';
 import type { HeaderPairs } from './header-list.ts';
 import type { Http1Limits, Http1Timeouts } from './limits.ts';
@@ -8,6 +9,8 @@ import { ServerConnection } from './server-connection.ts';
 export interface Http1Options {
   readonly limits: Http1Limits;
   readonly timeouts: Http1Timeouts;
+  /** Bounds what all connections that share it keep of request bodies; without it only each body is bounded. */
+  readonly contentBudget?: ContentBudget;
   /** Reads requests as a careless server would; the rules stand at `parseHeadLeniently`. */
   readonly isLenient: boolean;
   /** Wall-clock time of the Date field. Timeouts run on the monotonic clock. */

@@ -72,10 +72,15 @@ export interface RequestBody extends AsyncIterable<Buffer> {
   readonly trailers: HeaderPairs;
   /** Sizes of the chunks seen so far, as framed by the sender; bounded, empty unless chunked. */
   readonly chunkSizes: readonly number[];
-  /** The whole content. More than maxBytes rejects with the Refusal `body-too-large`. */
+  /** The whole content, kept. More than maxBytes rejects with the Refusal `body-too-large`. */
   bytes(maxBytes: number): Promise<Buffer>;
-  /** Reads the rest and forgets it. */
-  discard(): Promise<void>;
+  /**
+   * Whoever reads in parts and keeps them says how much it keeps in all. Throws the Refusal `too-much-content` when
+   * that is more than is left for it beside all other exchanges.
+   */
+  keeps(byteCount: number): void;
+  /** Reads the content and forgets it. More than maxBytes rejects with the Refusal `body-too-large`. */
+  discard(maxBytes: number): Promise<void>;
 }
 
 export interface BodyWriter {

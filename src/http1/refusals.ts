@@ -119,6 +119,12 @@ export const refusalTable = {
     detail: 'The request body is larger than this endpoint reads.',
     rfc: 'RFC 9110 §15.5.14',
   },
+  'too-much-content': {
+    status: 503,
+    title: 'Service Unavailable',
+    detail: 'The request bodies of this moment are together more than this server keeps in memory.',
+    rfc: 'RFC 9110 §15.6.4',
+  },
   'expectation-failed': {
     status: 417,
     title: 'Expectation Failed',

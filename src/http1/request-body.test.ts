@@ -105,6 +105,18 @@ describe('reading a request body', () => {
     await counted.until('413');
   });
 
+  it('refuses more than the reader forgets, declared or not', async () => {
+    await using engine = await TestEngine.start(async (exchange) => {
+      await assert.rejects(exchange.body.discard(4), { key: 'body-too-large' });
+      exchange.send(413, []);
+    });
+    const declared = await engine.client(request('POST', '/', ['Content-Length: 5'], 'hello'));
+    await declared.until('413');
+    const counted = await engine.client(request('POST', '/', [chunked], '4\r\nhell\r\n'));
+    counted.write('1\r\no\r\n');
+    await counted.until('413');
+  });
+
   it('keeps the connection after a small unread body and closes after a large one', async () => {
     await using engine = await TestEngine.start((exchange) => exchange.send(200, [], exchange.head.target), {
       limits: { maxDrainBytes: 1000 },

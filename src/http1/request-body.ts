@@ -18,6 +18,7 @@ export const noBody: RequestBody = Object.freeze({
   trailers: [],
   chunkSizes: [],
   bytes: () => Promise.resolve(NO_BYTES),
+  keeps: () => {},
   discard: () => Promise.resolve(),
   async *[Symbol.asyncIterator]() {},
 });
@@ -28,6 +29,8 @@ export interface BodySource {
   onFirstRead(): void;
   /** There is room for more content. */
   onRoom(): void;
+  /** Whether so much content, all in all, may be kept until the answer has left. */
+  mayKeep(byteCount: number): boolean;
 }
 
 /**
@@ -118,29 +121,37 @@ export class IncomingBody implements RequestBody, ChunkSink {
 
   async bytes(maxBytes: number): Promise<Buffer> {
     this.#claim();
-    if (this.declaredLength !== undefined && this.declaredLength > maxBytes)
-      throw new Refusal('body-too-large', { maxBytes });
+    this.#refuseLarger(maxBytes);
     this.#isCollecting = true;
     this.#announceRead();
+    this.keeps(this.receivedLength);
     while (!this.isComplete) {
-      this.#checkSize(maxBytes);
       if (this.#failure !== undefined) throw this.#failure;
       await this.#more();
+      this.#refuseLarger(maxBytes);
+      this.keeps(this.receivedLength);
     }
-    this.#checkSize(maxBytes);
     const parts = this.#waiting;
     this.#waiting = [];
     this.waitingBytes = 0;
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   }
 
-  async discard(): Promise<void> {
+  keeps(byteCount: number): void {
+    if (this.#source.mayKeep(byteCount)) return;
+    this.#isCollecting = false;
+    throw new Refusal('too-much-content');
+  }
+
+  async discard(maxBytes: number): Promise<void> {
     this.#claim();
+    this.#refuseLarger(maxBytes);
     this.forget();
     this.#announceRead();
     while (!this.isComplete) {
       if (this.#failure !== undefined) throw this.#failure;
       await this.#more();
+      this.#refuseLarger(maxBytes);
     }
   }
 
@@ -171,8 +182,8 @@ export class IncomingBody implements RequestBody, ChunkSink {
     if (!this.isComplete) this.#source.onFirstRead();
   }
 
-  #checkSize(maxBytes: number): void {
-    if (this.receivedLength <= maxBytes) return;
+  #refuseLarger(maxBytes: number): void {
+    if (Math.max(this.receivedLength, this.declaredLength ?? 0) <= maxBytes) return;
     this.#isCollecting = false;
     throw new Refusal('body-too-large', { maxBytes });
   }

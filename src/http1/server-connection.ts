@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Http1Connection, Http1Options } from './connection.ts';
+import { ContentShare } from './content-budget.ts';
 import { Deadline } from './deadline.ts';
 import {
   ClientGone,
@@ -35,6 +36,7 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
   readonly #input = new InputBuffer();
   readonly #headReader: HeadReader;
   readonly #deadline: Deadline<Phase>;
+  readonly #content: ContentShare;
 
   #stage: 'serving' | 'closing' | 'handed-over' | 'closed' = 'serving';
   #exchange: ServerExchange | undefined = undefined;
@@ -56,6 +58,7 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
     this.#options = options;
     this.info = info;
     this.#headReader = new HeadReader(options.limits, options.isLenient);
+    this.#content = new ContentShare(options.contentBudget, options.limits.maxUnreadBodyBytes);
     this.#deadline = new Deadline((phase) => this.#onDeadlineMissed(phase));
     this.output = new Output(socket, options.timeouts.answerStallMs, () => this.#advance());
     const closed = Promise.withResolvers<void>();
@@ -171,6 +174,10 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
     if (this.#isPaused) this.#settle();
   }
 
+  mayKeep(byteCount: number): boolean {
+    return this.#content.covers(byteCount);
+  }
+
   // What happens on the socket
 
   readonly #onData = (chunk: Buffer): void => {
@@ -196,6 +203,7 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
   #onClose(): void {
     this.#stage = 'closed';
     this.#deadline.dispose();
+    this.#content.release();
     this.#lose();
   }
 
@@ -239,6 +247,7 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
   #step(): boolean {
     if (this.#body !== undefined) return this.#receiveBody(this.#body);
     if (this.#exchange !== undefined || this.output.isFull || this.#input.length === 0) return false;
+    this.#content.release();
     const exchange = this.#openExchange();
     if (exchange === undefined) return false;
     this.#options.onExchange(exchange);
@@ -326,6 +335,8 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
           (this.#exchange !== undefined || this.output.isFull)
         : !this.#body.hasRoom(limits.maxUnreadBodyBytes);
     this.#setPaused(isFull);
+    // An answer may be as large as the content it tells of, so both count until the client has taken it.
+    if (this.#exchange === undefined && !this.output.isFull) this.#content.release();
 
     if (this.#body !== undefined) {
       // Half a request: nobody is there who could use an answer.

@@ -551,6 +551,39 @@ export const faultTable = {
     detail: 'Environment ({environmentName}) has no live pod {podName}!',
   },
 
+  // Management: unsent records
+  'unsent.none': { status: 409, title: 'Conflict', detail: 'There are no unsent records!' },
+  'unsent.both-collections': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'There are unsent records in both {collections}: name one as collection!',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'unsent.transfer-running': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Unsent records are being transferred already, by {startedBy}!',
+    errorKey: 'TRANSFER_IN_PROGRESS',
+  },
+  'unsent.transfer-not-running': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'No transfer of unsent records is running!',
+    errorKey: 'TRANSFER_NOT_RUNNING',
+  },
+  'unsent.target-refused': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'The records can not be transferred: {reason}!',
+    errorKey: 'TRANSFER_TARGET_REFUSED',
+  },
+  'unsent.index-failed': {
+    status: 503,
+    title: 'Service Unavailable',
+    detail: 'The log index does not take the call: {reason}.',
+    errorKey: 'LOG_INDEX_UNAVAILABLE',
+  },
+
   // Management: webhook connections
   'connection.name-empty': {
     status: 400,
@@ -659,11 +692,11 @@ export const faultTable = {
     detail: 'One {what} at a time: another is being taken on this pod.',
     errorKey: 'DIAGNOSTIC_IN_PROGRESS',
   },
-  'diagnostics.no-room': {
+  'diagnostics.no-memory': {
     status: 503,
     title: 'Service Unavailable',
-    detail: 'A heap dump of this pod needs about {needed} MB of {what}, but only {free} MB are free.',
-    errorKey: 'DIAGNOSTIC_WITHOUT_ROOM',
+    detail: 'A heap dump of this pod needs about {needed} MB of memory, but only {free} MB are free.',
+    errorKey: 'DIAGNOSTIC_WITHOUT_MEMORY',
   },
 
   // Data grid

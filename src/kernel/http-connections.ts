@@ -1,6 +1,7 @@
 import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { type Http1Connection, type Http1Options, serveHttp1 } from '../http1/connection.ts';
+import { ContentShare } from '../http1/content-budget.ts';
 import type { ConnectionInfo, Exchange } from '../http1/exchange.ts';
 import type { HeaderPairs } from '../http1/header-list.ts';
 import { Refusal } from '../http1/refusals.ts';
@@ -57,7 +58,7 @@ export class HttpConnections {
 
   serveHttp2(socket: Socket, firstBytes: Buffer | undefined, info: ConnectionInfo): void {
     const { handle, log } = this.#options;
-    const { limits } = this.#http1;
+    const { limits, contentBudget } = this.#http1;
     // HTTP/2 has END_STREAM for the last word of a request; a client that closes its half is leaving.
     socket.allowHalfOpen = false;
     if (firstBytes) {
@@ -85,7 +86,8 @@ export class HttpConnections {
       stream.on('error', (err) => log.debug({ event: 'http2.stream.failed', err }));
       this.#countStream(session, 1);
       stream.on('close', () => this.#countStream(session, -1));
-      const exchange = new Http2Exchange(stream, fields, socket, info, ++requestNo);
+      const content = new ContentShare(contentBudget, limits.maxUnreadBodyBytes);
+      const exchange = new Http2Exchange(stream, fields, socket, info, ++requestNo, content);
       if (sizeOf(fields) <= limits.maxHeadBytes) handle(exchange);
       else this.#refuseHead(exchange);
     });

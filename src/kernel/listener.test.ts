@@ -147,7 +147,7 @@ test('what only looks like the preface at first is HTTP/1.1', async () => {
 test('HTTP/2 carries interim answers, streamed bodies and trailers both ways', async () => {
   const listener = await listen(async (exchange) => {
     exchange.sendInterim(103, ['Link', '</style.css>; rel=preload']);
-    await exchange.body.discard();
+    await exchange.body.discard(1024);
     const out = exchange.startBody(200, ['Content-Type', 'text/plain', 'Connection', 'keep-alive']);
     await out.write(JSON.stringify(exchange.body.trailers));
     await out.end(['X-Sum', '42']);

@@ -14,7 +14,9 @@ import { settingsEndpoints } from './features/settings/settings.endpoints.ts';
 import { authEndpoints } from './features/tokens/auth.endpoints.ts';
 import { tokenEndpoints } from './features/tokens/tokens.endpoints.ts';
 import { trustStoreEndpoints } from './features/trust-stores/trust-stores.endpoints.ts';
+import { unsentEndpoints } from './features/unsent/unsent.endpoints.ts';
 import { passwordEndpoints } from './features/users/password.endpoints.ts';
+import { profileEndpoints } from './features/users/profile.endpoints.ts';
 import { userEndpoints } from './features/users/users.endpoints.ts';
 
 /** Every endpoint of the management API, feature by feature. */
@@ -23,6 +25,7 @@ export const managerCatalogue: readonly ManagerEndpoint[] = [
   ...tokenEndpoints,
   ...userEndpoints,
   ...passwordEndpoints,
+  ...profileEndpoints,
   ...roleEndpoints,
   ...probeEndpoints,
   ...projectEndpoints,
@@ -33,6 +36,7 @@ export const managerCatalogue: readonly ManagerEndpoint[] = [
   ...connectionEndpoints,
   ...connectionRuntimeEndpoints,
   ...logConnectorEndpoints,
+  ...unsentEndpoints,
   ...settingsEndpoints,
   ...journalEndpoints,
   ...documentationEndpoints,

@@ -10,6 +10,7 @@ export const managerGroups = [
   { name: 'Environment variables', description: 'values that differ from environment to environment' },
   { name: 'Connections', description: 'webhook connections: endpoints outside that events are sent to' },
   { name: 'Log connectors', description: 'which connections the log records of an environment go through' },
+  { name: 'Unsent records', description: 'log records that could not be delivered, and their transfer' },
   { name: 'Settings', description: 'settings of the whole installation, by category' },
   { name: 'Journals', description: 'what happened: sign-ins, changes, tokens, deployments, messages' },
   { name: 'Probes', description: 'whether a token works' },

@@ -25,6 +25,7 @@ import { RoleService } from './features/roles/role-service.ts';
 import { SettingsService } from './features/settings/settings-service.ts';
 import { SignIn } from './features/tokens/sign-in.ts';
 import { TokenService } from './features/tokens/token-service.ts';
+import type { UnsentTransfer } from './features/unsent/unsent-transfer.ts';
 import { UserService } from './features/users/user-service.ts';
 import { finishAnswer } from './finish.ts';
 import { managerGroups } from './groups.ts';
@@ -53,6 +54,8 @@ export interface ManagerOptions {
   readonly refusePrivateTargets?: boolean;
   /** Where those of them are kept that could not be delivered. */
   readonly unsentRecords: UnsentRecordKeeper;
+  /** What brings them to the log index. */
+  readonly unsentTransfer: UnsentTransfer;
 }
 
 /** The management API, ready to be served. */
@@ -125,6 +128,7 @@ export function createManager(options: ManagerOptions): Manager {
     trustStores,
     connections,
     environmentVariables,
+    unsentTransfer: options.unsentTransfer,
     descriptions: createDescriptions({
       groups: [...managerGroups, moduleGroup],
       catalogue: [...managerCatalogue, ...moduleEntries],

@@ -6,10 +6,12 @@ import { loadMasterKey } from '../kernel/master-key.ts';
 import { HttpCaller, type OutboundCall } from '../kernel/outbound/http-caller.ts';
 import { systemRandom } from '../kernel/random.ts';
 import { SecretBox } from '../kernel/secret-box.ts';
+import { logIndexAddress } from '../log-index/log-index-address.ts';
 import { CallVerifier, channelKeyOf } from '../platform/channel/call-signature.ts';
 import type { PlatformModuleOptions } from '../platform/options.ts';
 import { startPlatformModule } from '../platform/platform-module.ts';
 import { pruneHourly } from './features/journals/prune-hourly.ts';
+import { UnsentTransfer } from './features/unsent/unsent-transfer.ts';
 import { firstStart } from './first-start.ts';
 import { createManager } from './manager.ts';
 
@@ -17,9 +19,13 @@ export interface ManagerServiceOptions extends PlatformModuleOptions {
   /** Of the administrator that the first start makes; without one it is generated. */
   readonly adminPassword?: string | undefined;
   readonly masterKey?: string | undefined;
+  /** The log index that unsent records are transferred to; the embedded one of this machine unless given. */
+  readonly logIndexUrl?: string | undefined;
   /** Whether connections may lead to public addresses only. */
   readonly refusePrivateTargets: boolean;
 }
+
+const EMBEDDED_INDEX_URL = 'http://127.0.0.1:9200';
 
 /** The Manager: the management API of the whole installation. */
 export function startManagerService(options: ManagerServiceOptions): Promise<Service> {
@@ -29,6 +35,13 @@ export function startManagerService(options: ManagerServiceOptions): Promise<Ser
     const caller = new HttpCaller();
     const callPod = (call: OutboundCall) => caller.call(call);
     const unsentRecords = new StoredUnsentRecords({ url: options.databaseUrl, dataFolder });
+    const unsentTransfer = new UnsentTransfer({
+      databaseUrl: options.databaseUrl,
+      dataFolder,
+      index: logIndexAddress(options.logIndexUrl ?? EMBEDDED_INDEX_URL),
+      clock,
+      log,
+    });
     const manager = createManager({
       ...base,
       callPod,
@@ -36,6 +49,7 @@ export function startManagerService(options: ManagerServiceOptions): Promise<Ser
       random: systemRandom,
       refusePrivateTargets: options.refusePrivateTargets,
       unsentRecords,
+      unsentTransfer,
     });
     const { logDelivery } = manager.services;
     const delivery = () => logDelivery.running;
@@ -51,6 +65,7 @@ export function startManagerService(options: ManagerServiceOptions): Promise<Ser
       stopping.abort();
       await pruning;
       await logDelivery.stop(options.shutdownTimeout);
+      await unsentTransfer.stop();
       await unsentRecords.close();
       await caller[Symbol.asyncDispose]();
     };

@@ -21,6 +21,7 @@ import type { RoleService } from './features/roles/role-service.ts';
 import type { SettingsService } from './features/settings/settings-service.ts';
 import type { SignIn } from './features/tokens/sign-in.ts';
 import type { TokenService } from './features/tokens/token-service.ts';
+import type { UnsentTransfer } from './features/unsent/unsent-transfer.ts';
 import type { UserService } from './features/users/user-service.ts';
 import type { Guards } from './security/guards.ts';
 
@@ -55,5 +56,6 @@ export interface ManagerServices extends ManagerFoundation {
   readonly logConnectors: LogConnectorService;
   readonly logConnectorRuntime: LogConnectorRuntime;
   readonly logDelivery: LogDelivery;
+  readonly unsentTransfer: UnsentTransfer;
   readonly descriptions: Descriptions;
 }

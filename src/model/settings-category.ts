@@ -60,12 +60,18 @@ export const settingsCategories = {
   ),
   'log-delivery': category(
     'Logging & Monitoring, Log Delivery',
-    "Where the Manager's own records go: the token and audit records of the whole installation.",
+    "Where the Manager's own records go, the token and audit records of the whole installation, and what all collectors have in common.",
     input({
       environmentName: Type.String({
         default: 'Development',
         maxLength: 100,
         description: 'the environment whose log connectors deliver them',
+      }),
+      collectorChannelHeader: Type.String({
+        default: 'X-Splunk-Request-Channel',
+        maxLength: 100,
+        pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
+        description: 'how event collectors call the header field of the channel',
       }),
     }),
   ),

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { input } from './input.ts';
 import { NAME_RULE } from './name.ts';
+import { permissionSchema } from './permission.ts';
 
 export const roleAssignmentSchema = Type.Object(
   {
@@ -60,19 +61,30 @@ export const passwordInput = input(
 
 const time = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
 
-export const userView = Type.Object(
+const viewMembers = {
+  id: Type.String({ description: '24 hex digits' }),
+  name: Type.String(),
+  ...details,
+  enabled: Type.Boolean(),
+  locked: Type.Boolean(),
+  lockedUntil: time('Absent when not locked, or locked until somebody unlocks it.'),
+  roles: Type.Array(roleAssignmentSchema),
+  createdAt: Type.String({ format: 'date-time' }),
+  lastSignInAt: time('The last sign-in that succeeded.'),
+};
+
+export const userView = Type.Object(viewMembers, { $id: 'User' });
+
+/** What people are shown of themselves. */
+export const profileView = Type.Object(
   {
-    id: Type.String({ description: '24 hex digits' }),
-    name: Type.String(),
-    ...details,
-    enabled: Type.Boolean(),
-    locked: Type.Boolean(),
-    lockedUntil: time('Absent when not locked, or locked until somebody unlocks it.'),
-    roles: Type.Array(roleAssignmentSchema),
-    createdAt: Type.String({ format: 'date-time' }),
-    lastSignInAt: time('The last sign-in that succeeded.'),
+    ...viewMembers,
+    grants: Type.Array(
+      Type.Object({ ...roleAssignmentSchema.properties, permissions: Type.Array(permissionSchema) }),
+      { description: 'What each of the roles gives.' },
+    ),
   },
-  { $id: 'User' },
+  { $id: 'Profile' },
 );
 
 /** As stored; times in milliseconds since the epoch. */

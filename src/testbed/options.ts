@@ -5,6 +5,7 @@ import { everyScenario } from './tls/extra-scenarios.ts';
 import { TLS_BASE_PORT } from './tls/scenario.ts';
 
 const { limits } = defaultSettings;
+const MiB = 1024 * 1024;
 
 /** Flags and variables of the test service, beside host and port, which the command names. */
 export const testbedOptions = {
@@ -49,6 +50,9 @@ export const testbedOptions = {
     description: 'every connection must start with a PROXY protocol header, version 1 or 2',
   }),
   maxBody: option.bytes('limit-max-body', limits.maxBodyBytes, { description: 'largest request body' }),
+  maxBodies: option.bytes('limit-max-bodies', 512 * MiB, {
+    description: 'what a process keeps of all request bodies together; at least one of the largest',
+  }),
   maxVerify: option.bytes('limit-max-verify', limits.maxVerifyBytes, {
     description: 'largest request body of the verify endpoints, which stream',
   }),

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { ContentBudget } from '../http1/content-budget.ts';
 import type { Exchange } from '../http1/exchange.ts';
 import { defaultLimits, defaultTimeouts } from '../http1/limits.ts';
 import { systemClock } from '../kernel/clock.ts';
@@ -123,6 +124,7 @@ function listenerOptionsOf(
         idleMs: options.idleTimeout,
         answerStallMs: options.stallTimeout,
       },
+      contentBudget: new ContentBudget(Math.max(options.maxBodies, options.maxBody)),
       isLenient: false,
       now: systemClock.now,
       renderRefusal,

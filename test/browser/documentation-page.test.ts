@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { type StartedTestbed, startTestbed } from '../../src/testbed/testing/start-testbed.ts';
 import { lacksBrowser, launchBrowser } from '../support/browser.ts';
+import {
+  focusableControls,
+  openDocumentation,
+  openRow,
+  overflowOf,
+  rowOf,
+  textOf,
+  visibleRows,
+} from '../support/documentation-page.ts';
 
 describe('the documentation page', { skip: lacksBrowser, timeout: 120_000 }, () => {
   let testbed: StartedTestbed;
@@ -16,37 +25,8 @@ describe('the documentation page', { skip: lacksBrowser, timeout: 120_000 }, () 
     await testbed?.close();
   });
 
-  /** A page of its own, which closes with the test. What goes wrong on it is kept. */
-  async function openPage(hash = '', options: BrowserContextOptions = {}) {
-    const context = await browser.newContext(options);
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
-    const complaints: string[] = [];
-    const origins = new Set<string>();
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('request', (request) => {
-      const { protocol, origin } = new URL(request.url());
-      if (protocol.startsWith('http')) origins.add(origin);
-    });
-    const address = `http://127.0.0.1:${testbed.port}`;
-    await page.goto(`${address}/${hash}`);
-    return { page, complaints, origins, address, [Symbol.asyncDispose]: () => context.close() };
-  }
-
-  const rowOf = (page: Page, id: string) => page.locator(`[id="/${id}"]`);
-  const textOf = async (locator: Locator) => (await locator.textContent()) ?? '';
-  const visibleRows = (page: Page) =>
-    page.locator('.endpoint:visible').evaluateAll((rows) => rows.map((row) => row.id.slice(1)));
-
-  async function openRow(page: Page, id: string) {
-    await rowOf(page, id).locator('> summary').click();
-    await rowOf(page, id).locator('.try-it').waitFor();
-    return rowOf(page, id);
-  }
+  const openPage = (hash = '', options: BrowserContextOptions = {}) =>
+    openDocumentation(browser, `http://127.0.0.1:${testbed.port}`, `/${hash}`, options);
 
   test('lists every group with its count', async () => {
     await using opened = await openPage();
@@ -284,9 +264,7 @@ describe('the documentation page', { skip: lacksBrowser, timeout: 120_000 }, () 
   test('fits a width of 375 pixels: nothing scrolls sideways, the groups are a drawer', async () => {
     await using opened = await openPage('', { viewport: { width: 375, height: 800 } });
     const { page } = opened;
-    const overflow = () =>
-      page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-    assert.equal(await overflow(), 0);
+    assert.equal(await overflowOf(page), 0);
     assert.ok(await page.locator('#groups').isHidden());
     await page.locator('.menu').click();
     await page.locator('#groups a', { hasText: 'Redirects' }).click();
@@ -294,7 +272,7 @@ describe('the documentation page', { skip: lacksBrowser, timeout: 120_000 }, () 
     const row = await openRow(page, 'redirect-to');
     await row.locator('.send').click();
     await row.locator('.status-line').waitFor();
-    assert.equal(await overflow(), 0);
+    assert.equal(await overflowOf(page), 0);
   });
 
   test('complains about nothing and asks no other origin', async () => {
@@ -309,14 +287,8 @@ describe('the documentation page', { skip: lacksBrowser, timeout: 120_000 }, () 
   test('every control has a name that can be read out', async () => {
     await using opened = await openPage();
     await openRow(opened.page, 'digest-auth');
-    const devTools = await opened.page.context().newCDPSession(opened.page);
-    const { nodes } = await devTools.send('Accessibility.getFullAXTree');
-    const controls = nodes.filter(({ ignored, role, properties }) => {
-      const isFocusable = properties?.some(({ name, value }) => name === 'focusable' && value.value === true);
-      return !ignored && isFocusable && role?.value !== 'RootWebArea';
-    });
-    assert.ok(controls.length > 400, `${controls.length} controls`);
-    const nameless = controls.filter(({ name }) => !name?.value).map(({ role }) => role?.value);
+    const { count, nameless } = await focusableControls(opened.page);
+    assert.ok(count > 400, `${count} controls`);
     assert.deepEqual(nameless, []);
     const landmarks = await opened.page.locator('body').ariaSnapshot();
     for (const landmark of [

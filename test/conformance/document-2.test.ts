@@ -4,11 +4,23 @@ import { test } from 'node:test';
 import { managerCatalogue } from '../../src/manager/catalogue.ts';
 import { startManager } from '../../src/manager/testing/start-manager.ts';
 import { contractsByPath, open, operations, statements } from './document-2.ts';
+import { connectionFields } from './document-2-connections.ts';
 
 interface Operation {
   readonly responses: Readonly<Record<string, unknown>>;
 }
+interface Member {
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+}
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, Member>>;
+  readonly required: readonly string[];
+}
 interface Document {
+  readonly components: { readonly schemas: Readonly<Record<string, ObjectSchema>> };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
@@ -25,6 +37,19 @@ for (const { section, method, path, statuses } of operations) {
     const operation = document.paths[path]?.[method.toLowerCase()];
     assert.ok(operation, 'the operation is in the document');
     for (const status of statuses) assert.ok(operation.responses[status], `declares ${status}`);
+  });
+}
+
+for (const { label, member, values, ...field } of connectionFields) {
+  test(`§2.3 ${label}`, () => {
+    const { properties, required } = document.components.schemas.ConnectionInput!;
+    const declared = properties[member];
+    assert.ok(declared, `${member} is a member`);
+    assert.equal(required.includes(member), !('default' in field), 'required, or has a default');
+    assert.deepEqual(declared.default, field.default);
+    if (field.minimum !== undefined) assert.equal(declared.minimum, field.minimum);
+    if (field.maximum !== undefined) assert.equal(declared.maximum, field.maximum);
+    if (values) assert.deepEqual(declared.enum, values);
   });
 }
 

@@ -1,5 +1,7 @@
 /** Document 2, the management plane, restated as data: its statements, and what proves each of them here. */
 
+import { connectionStatements } from './document-2-connections.ts';
+
 export interface Proof {
   readonly file: string;
   /** The name of a test in it, or the part of the name that is the same for a table of tests. */
@@ -14,20 +16,13 @@ export interface Statement {
 
 /** What later parts bring. A row leaves this list when it is proven and never returns. */
 export const open: readonly string[] = [
-  '§2.3 webhook connection: fields, defaults and bounds',
   '§2.4 gateway endpoint configuration',
   '§2.5 traffic-log document and unsent record',
-  '§3 connection states, circuit states',
   '§4.3 heapdump: a binary .hprof file, never broadcast',
-  '§4.5 webhook connection operations',
   '§4.6 traffic-log index cleanup',
   '§4.7 replay of unsent log records',
-  '§5.5 authorization of webhook connections',
-  '§6 log delivery',
   '§7.1 ApiProxy (name: <name>) is already exist!',
-  '§7.3 webhook troubleshooting',
-  '§8 limits of webhook connections',
-  '§9 version segments under a client route; defaults after an upgrade',
+  '§9 version segments under a client route',
 ];
 
 /** Addresses of §4.1 and §4.2 that the description of a module must hold. */
@@ -58,6 +53,7 @@ const podsDiagnosed = 'test/e2e/diagnostics.test.ts';
 const by = (file: string, ...tests: readonly string[]): Proof[] => tests.map((test) => ({ file, test }));
 
 export const statements: readonly Statement[] = [
+  ...connectionStatements,
   {
     section: '§1',
     says: 'the platform has the modules Manager, Worker, Cache, Integration, Portal',
@@ -435,5 +431,6 @@ export const contractsByPath: Readonly<Record<string, string>> = {
   '/apiops/truststores/': 'envelope',
   '/apiops/test/': 'envelope',
   '/apiops/settings/': 'newer',
+  '/apiops/unsent/': 'newer',
   '/apiops/journals/': 'newer',
 };

@@ -35,6 +35,13 @@ const limits: readonly Limit[] = [
     problem: 'body-too-large',
   },
   {
+    name: 'a body that is read only to be counted',
+    flag: ['limit-max-body', 2000],
+    status: 413,
+    request: (bytes) => post('/echo/headers', bytes),
+    problem: 'body-too-large',
+  },
+  {
     name: 'a body to verify',
     flag: ['limit-max-verify', 3000],
     status: 413,

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
+import { describeSnapshots } from '../../src/platform/deployment/snapshots.suite.ts';
 import { describeStore, type Engine } from '../../src/store/contract.suite.ts';
 import { StoreUnavailable } from '../../src/store/contract.ts';
 import { describeMigrations } from '../../src/store/migrations.suite.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { describeIdentity } from './mongo/identity.suite.ts';
 import { fetchMongoServer, MongoServerProcess } from './mongo/mongo-server.ts';
 
 const fetched = fetchMongoServer();
@@ -28,6 +30,9 @@ if ('classpath' in fetched) {
     const url = urlOf(`migrations_${randomUUID()}`);
     return (migrations) => openStore({ url, dataFolder, migrations });
   });
+  const revisions = urlOf(`revisions_${randomUUID()}`);
+  describeSnapshots('a MongoDB server', () => openStore({ url: revisions, dataFolder }));
+  describeIdentity(urlOf(`identity_${randomUUID()}`));
   describe('the connection to a MongoDB server', () => describeConnection(server));
 } else {
   const mayNotSkip = process.env.GATEHOUSE_TEST_FORBID_SKIP === '1' && fetched.isReachable;

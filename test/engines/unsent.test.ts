@@ -12,7 +12,7 @@ const fetched = fetchMongoServer();
 const mustRun = process.env.GATEHOUSE_TEST_FORBID_SKIP === '1';
 
 if ('classpath' in fetched) {
-  const server = await MongoServerProcess.start(fetched.classpath);
+  const [server, index] = await Promise.all([MongoServerProcess.start(fetched.classpath), startOpenSearch()]);
   after(() => server.stop());
   const urlOf = (database: string) => `mongodb://127.0.0.1:${server.port}/${database}`;
   const openAt = async (url: string) => (await openUnsentSource({ url, dataFolder: '/nowhere' }))!;
@@ -20,7 +20,6 @@ if ('classpath' in fetched) {
   describeUnsentRecords('a MongoDB server', { open: () => openAt(urlOf(`unsent_${randomUUID()}`)) });
   describe('unsent records that others wrote into MongoDB', () => describeForeignRecords(urlOf, openAt));
 
-  const index = await startOpenSearch();
   if ('url' in index) {
     after(() => index.stop());
     describeReplayUnsent('MongoDB server and OpenSearch', async () => ({

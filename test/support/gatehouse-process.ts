@@ -7,18 +7,19 @@ import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
-/** The command line as a user runs it, in a process of its own with an empty data folder. */
+/** The command line as a user runs it, in a process of its own with an empty data folder; in the working directory of the test unless one is given. */
 export class GatehouseProcess {
   readonly child: ChildProcess;
   readonly #data = mkdtempSync(join(tmpdir(), 'gatehouse-'));
   stdout = '';
   stderr = '';
 
-  constructor(argv: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  constructor(argv: readonly string[], environment: Readonly<Record<string, string>> = {}, folder?: string) {
     this.child = spawn(process.execPath, [main, ...argv], {
       // Services of tests that run at the same time would take each other's TLS ports.
       env: { PATH: process.env.PATH, GATEHOUSE_DATA: this.#data, GATEHOUSE_NO_TLS: 'true', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(folder !== undefined && { cwd: folder }),
     });
     this.child.stdout!.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;

@@ -39,7 +39,7 @@ export function fieldKey(name: number, isInternal: boolean): number {
 /** A field that fewer instances have than one in so many would mostly be empty; its values stand in `[[more]]`. */
 const RAREST_FIELD = 8;
 const MAX_FIELDS = 200;
-/** Objects that serve as dictionaries have more names than there is sense in counting. */
+/** Objects that serve as dictionaries have more names than there is sense in counting; see `count`. */
 const MAX_COUNTED_NAMES = 4096;
 const MAX_CLASS_NAME_LENGTH = 200;
 
@@ -49,6 +49,8 @@ interface Draft {
   readonly uses: Map<number, number>;
   instanceCount: number;
   selfSize: number;
+  /** At how many instances the rare names are forgotten next. */
+  nextForgetting: number;
 }
 
 /** Finds the form of every node, and the classes of those that are instances. */
@@ -70,7 +72,8 @@ export function heapClassesOf(snapshot: HeapSnapshot): HeapClasses {
     const place = placeByName.get(className) ?? drafts.length;
     if (place === drafts.length) {
       const hasNameField = typeName === 'closure' || typeName === 'code';
-      drafts.push({ name: className, hasNameField, uses: new Map(), instanceCount: 0, selfSize: 0 });
+      const counts = { uses: new Map(), instanceCount: 0, selfSize: 0, nextForgetting: 0 };
+      drafts.push({ name: className, hasNameField, ...counts });
       placeByName.set(className, place);
     }
     placeByNode.set(key, place);
@@ -93,14 +96,24 @@ export function heapClassesOf(snapshot: HeapSnapshot): HeapClasses {
       const type = edges.type[edge]!;
       if (!isNamed[type]) continue;
       const key = fieldKey(edges.name[edge]!, type === internal);
-      if (shared.has(key)) continue;
-      const uses = draft.uses.get(key);
-      if (uses !== undefined) draft.uses.set(key, uses + 1);
-      else if (draft.uses.size < MAX_COUNTED_NAMES) draft.uses.set(key, 1);
+      if (!shared.has(key)) count(draft, key);
     }
   }
   forgetTextsOfNumbers(snapshot, forms);
   return { classes: drafts.map((draft, place) => heapClass(draft, place, snapshot)), forms, classOf };
+}
+
+/** Names that are too rare to become fields make room for new ones, so that what is counted stays bounded. */
+function count(draft: Draft, key: number): void {
+  const { uses, instanceCount } = draft;
+  const known = uses.get(key);
+  if (known === undefined && uses.size >= MAX_COUNTED_NAMES) {
+    if (instanceCount < draft.nextForgetting) return;
+    draft.nextForgetting = instanceCount * 2;
+    for (const [name, times] of uses) if (times * 2 * RAREST_FIELD < instanceCount) uses.delete(name);
+    if (uses.size >= MAX_COUNTED_NAMES) return;
+  }
+  uses.set(key, (known ?? 0) + 1);
 }
 
 /** Keys of the fields that all objects inherit, with their places there. */

@@ -1,8 +1,6 @@
-import { fstatSync, readSync } from 'node:fs';
 import type { EdgeColumns, HeapSnapshot, NodeColumns } from './heap-snapshot.ts';
 import { SnapshotStrings } from './snapshot-strings.ts';
 
-const BUFFER_BYTES = 1 << 20;
 /** The description of the columns comes first and is short. */
 const MAX_HEAD_BYTES = 64 * 1024;
 const ROWS_AT_ONCE = 4096;
@@ -22,9 +20,12 @@ interface Head {
   readonly edge_count: number;
 }
 
+/** Gives the next bytes of a file, never none; undefined at its end. */
+export type NextChunk = () => Uint8Array | undefined;
+
 /** Reads a `.heapsnapshot` from its first byte to its last, holding no more of it than the columns and the strings. */
-export function readHeapSnapshot(fd: number): HeapSnapshot {
-  const file = new SnapshotFile(fd);
+export function readHeapSnapshot(nextChunk: NextChunk): HeapSnapshot {
+  const file = new SnapshotFile(nextChunk);
   const { meta, node_count, edge_count } = file.head();
   const nodes = readNodes(file, meta.node_fields, node_count);
   file.skipToSection('edges');
@@ -110,26 +111,25 @@ function grown(column: Uint32Array): Uint32Array<ArrayBuffer> {
   return twice;
 }
 
-/** The file, read forward through one buffer. */
+/** The file, read forward chunk by chunk. */
 class SnapshotFile {
-  readonly #fd: number;
-  readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
-  #position = 0;
+  readonly #nextChunk: NextChunk;
+  #chunk: Uint8Array = new Uint8Array(0);
   #at = 0;
-  #filled = 0;
 
-  constructor(fd: number) {
-    this.#fd = fd;
+  constructor(nextChunk: NextChunk) {
+    this.#nextChunk = nextChunk;
   }
 
   /** What the snapshot says of itself. The numbers of the nodes come next. */
   head(): Head {
-    this.#refill();
-    const beforeNodes = ',\n"nodes":[';
-    const end = this.#buffer.subarray(0, Math.min(this.#filled, MAX_HEAD_BYTES)).indexOf(beforeNodes);
-    if (end < 0) throw new Error('this is no heap snapshot');
-    this.#at = end + beforeNodes.length;
-    return JSON.parse(`${this.#buffer.toString('latin1', 0, end)}}`).snapshot as Head;
+    const end = ',\n"nodes":[';
+    let text = '';
+    while (!text.endsWith(end)) {
+      if (text.length > MAX_HEAD_BYTES) throw new Error('this is no heap snapshot');
+      text += String.fromCharCode(this.#next());
+    }
+    return JSON.parse(`${text.slice(0, -end.length)}}`).snapshot as Head;
   }
 
   /** Hands over each row: its number, and where in the cells it begins. */
@@ -155,25 +155,23 @@ class SnapshotFile {
 
   /** Everything that is left, in one piece. */
   rest(): Buffer {
-    const held = this.#filled - this.#at;
-    const rest = Buffer.allocUnsafeSlow(held + fstatSync(this.#fd).size - this.#position);
-    this.#buffer.copy(rest, 0, this.#at, this.#filled);
-    for (let at = held; at < rest.length; ) at += this.#read(rest, at);
-    return rest;
+    const chunks = [this.#chunk.subarray(this.#at)];
+    for (let chunk = this.#nextChunk(); chunk; chunk = this.#nextChunk()) chunks.push(chunk);
+    return Buffer.concat(chunks);
   }
 
   /** The inner loop of it all: a large heap has a hundred million digits. */
   #numbers(into: Float64Array, count: number): void {
-    const buffer = this.#buffer;
+    let chunk = this.#chunk;
     let at = this.#at;
     let place = 0;
     let value = 0;
     while (place < count) {
-      if (at === this.#filled) {
-        this.#refill();
+      if (at === chunk.length) {
+        chunk = this.#refill();
         at = 0;
       }
-      const byte = buffer[at++]!;
+      const byte = chunk[at++]!;
       if (byte >= 0x30 && byte <= 0x39) value = value * 10 + (byte - 0x30);
       else if (byte === COMMA || byte === CLOSING_BRACKET) {
         into[place++] = value;
@@ -185,20 +183,15 @@ class SnapshotFile {
   }
 
   #next(): number {
-    if (this.#at === this.#filled) this.#refill();
-    return this.#buffer[this.#at++]!;
+    if (this.#at === this.#chunk.length) this.#refill();
+    return this.#chunk[this.#at++]!;
   }
 
-  #refill(): void {
-    this.#filled = this.#read(this.#buffer, 0);
+  #refill(): Uint8Array {
+    const chunk = this.#nextChunk();
+    if (!chunk) throw new Error('the heap snapshot ends too early');
+    this.#chunk = chunk;
     this.#at = 0;
-  }
-
-  #read(into: Buffer, offset: number): number {
-    const length = Math.min(into.length - offset, 1 << 30);
-    const bytes = readSync(this.#fd, into, offset, length, this.#position);
-    if (bytes === 0) throw new Error('the heap snapshot ends too early');
-    this.#position += bytes;
-    return bytes;
+    return chunk;
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type Http1Connection, type Http1Options, serveHttp1 } from '../connection.ts';
+import type { ContentBudget } from '../content-budget.ts';
 import type { Exchange } from '../exchange.ts';
 import { defaultLimits, defaultTimeouts, type Http1Limits, type Http1Timeouts } from '../limits.ts';
 import type { Refusal } from '../refusals.ts';
@@ -9,6 +10,7 @@ export interface EngineOverrides {
   readonly limits?: Partial<Http1Limits>;
   readonly timeouts?: Partial<Http1Timeouts>;
   readonly isLenient?: boolean;
+  readonly contentBudget?: ContentBudget;
 }
 
 /** The engine on a loopback port with a handler of the test's own. */
@@ -36,6 +38,7 @@ export class TestEngine implements AsyncDisposable {
       limits: { ...defaultLimits, ...overrides.limits },
       timeouts: { ...defaultTimeouts, ...overrides.timeouts },
       isLenient: overrides.isLenient ?? false,
+      ...(overrides.contentBudget && { contentBudget: overrides.contentBudget }),
       now: () => Date.UTC(2026, 3, 1),
       onExchange: (exchange) => void onExchange(exchange),
       renderRefusal: ({ key }) => ({ headers: ['Content-Type', 'text/plain'], body: key }),

@@ -1,4 +1,5 @@
 import type { ServerHttp2Stream } from 'node:http2';
+import type { ContentShare } from '../../http1/content-budget.ts';
 import { ClientGone, type RequestBody } from '../../http1/exchange.ts';
 import type { HeaderPairs } from '../../http1/header-list.ts';
 import { Refusal } from '../../http1/refusals.ts';
@@ -12,9 +13,17 @@ export class Http2Body implements RequestBody {
   receivedLength = 0;
   trailers: HeaderPairs = [];
   readonly #stream: ServerHttp2Stream;
+  readonly #content: ContentShare;
 
-  constructor(stream: ServerHttp2Stream, declaredLength: number | undefined, isPresent: boolean) {
+  constructor(
+    stream: ServerHttp2Stream,
+    declaredLength: number | undefined,
+    isPresent: boolean,
+    content: ContentShare,
+  ) {
     this.#stream = stream;
+    this.#content = content;
+    stream.once('close', () => content.release());
     this.isPresent = isPresent;
     this.declaredLength = declaredLength;
     this.framing = isPresent ? 'stream' : 'none';
@@ -37,17 +46,27 @@ export class Http2Body implements RequestBody {
   }
 
   async bytes(maxBytes: number): Promise<Buffer> {
-    if (this.declaredLength !== undefined && this.declaredLength > maxBytes)
-      throw new Refusal('body-too-large', { maxBytes });
+    this.#refuseLarger(maxBytes);
     const chunks: Buffer[] = [];
     for await (const chunk of this) {
-      if (this.receivedLength > maxBytes) throw new Refusal('body-too-large', { maxBytes });
+      this.#refuseLarger(maxBytes);
+      this.keeps(this.receivedLength);
       chunks.push(chunk);
     }
     return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
   }
 
-  async discard(): Promise<void> {
-    for await (const _chunk of this);
+  keeps(byteCount: number): void {
+    if (!this.#content.covers(byteCount)) throw new Refusal('too-much-content');
+  }
+
+  async discard(maxBytes: number): Promise<void> {
+    this.#refuseLarger(maxBytes);
+    for await (const _chunk of this) this.#refuseLarger(maxBytes);
+  }
+
+  #refuseLarger(maxBytes: number): void {
+    if (Math.max(this.receivedLength, this.declaredLength ?? 0) > maxBytes)
+      throw new Refusal('body-too-large', { maxBytes });
   }
 }

@@ -1,5 +1,6 @@
 import { constants, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { ContentShare } from '../../http1/content-budget.ts';
 import {
   type BodyWriter,
   ClientGone,
@@ -31,6 +32,7 @@ export class Http2Exchange implements Exchange {
     socket: Socket,
     connection: ConnectionInfo,
     requestNo: number,
+    content: ContentShare,
   ) {
     this.#stream = stream;
     this.#socket = socket;
@@ -39,7 +41,7 @@ export class Http2Exchange implements Exchange {
     const pseudo = pseudoFieldsOf(fields);
     this.#isExtendedConnect = pseudo[':protocol'] !== undefined;
     this.head = readHead(fields, pseudo);
-    this.body = new Http2Body(stream, declaredLength(this.head.headers), !stream.endAfterHeaders);
+    this.body = new Http2Body(stream, declaredLength(this.head.headers), !stream.endAfterHeaders, content);
     stream.on('close', () => {
       // A session that is destroyed leaves no error code on its streams, but those cut off are marked as aborted.
       const isComplete =

@@ -1,3 +1,4 @@
+import { ContentBudget } from '../../http1/content-budget.ts';
 import { defaultLimits, defaultTimeouts } from '../../http1/limits.ts';
 import { type AnswerContext, createDispatcher, type DispatcherOptions } from '../catalogue/dispatcher.ts';
 import type { Endpoint } from '../catalogue/endpoint.ts';
@@ -46,6 +47,8 @@ export interface RunningModule extends Service {
 }
 
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
+/** What a module keeps of all request bodies together. */
+const MAX_CONTENT_BYTES = 256 * 1024 * 1024;
 
 /** Serves a module's catalogue, together with what every module answers, on a port of its own. */
 export async function startModule<Services, Caller>(
@@ -75,6 +78,7 @@ export async function startModule<Services, Caller>(
     http1: {
       limits: defaultLimits,
       timeouts: defaultTimeouts,
+      contentBudget: new ContentBudget(MAX_CONTENT_BYTES),
       isLenient: false,
       now: clock.now,
       renderRefusal: renderManagementRefusal,

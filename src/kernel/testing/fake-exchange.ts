@@ -126,6 +126,9 @@ export class FakeExchange implements Exchange {
 }
 
 function fakeBody(content: Buffer | undefined): RequestBody {
+  const refuseLarger = (maxBytes: number) => {
+    if (content && content.length > maxBytes) throw new Refusal('body-too-large', { maxBytes });
+  };
   return {
     isPresent: content !== undefined,
     declaredLength: content?.length,
@@ -134,10 +137,11 @@ function fakeBody(content: Buffer | undefined): RequestBody {
     trailers: [],
     chunkSizes: [],
     bytes: async (maxBytes) => {
-      if (content && content.length > maxBytes) throw new Refusal('body-too-large', { maxBytes });
+      refuseLarger(maxBytes);
       return content ?? Buffer.alloc(0);
     },
-    discard: async () => {},
+    keeps: () => {},
+    discard: async (maxBytes) => refuseLarger(maxBytes),
     async *[Symbol.asyncIterator]() {
       if (content) yield content;
     },

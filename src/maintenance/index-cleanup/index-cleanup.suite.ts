@@ -5,8 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LogIndexClient } from '../../log-index/client.ts';
 import { trafficLogTemplate } from '../../log-index/traffic-log-template.ts';
 import type { LogIndexServer } from '../../log-index/wire.suite.ts';
+import { OperatorFailure } from '../operator/operator-failure.ts';
 import {
   type CleanupSession,
+  quickClock,
   type SessionOptions,
   type Variables,
   WorkingDirectory,
@@ -29,6 +31,7 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
     let server: LogIndexServer;
     let client: LogIndexClient;
     const prefix = `cleanup-${randomUUID().slice(0, 8)}`;
+    const opened = new AsyncDisposableStack();
     let made = 0;
 
     before(async () => {
@@ -42,6 +45,7 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
       });
     });
     after(async () => {
+      await opened.disposeAsync();
       await client.close();
       await server.stop();
     });
@@ -87,35 +91,26 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
     interface Recorded extends CleanupSession {
       readonly calls: readonly SeenCall[];
       readonly directory: WorkingDirectory;
+      readonly proxy: IndexProxy;
     }
 
-    async function clean(
-      variables: Variables,
-      options: SessionOptions & {
-        fateOf?: (call: SeenCall, proxy: IndexProxy) => Fate | Promise<Fate>;
-        directory?: WorkingDirectory;
-      } = {},
-    ): Promise<Recorded> {
-      const proxy: IndexProxy = await startIndexProxy(server.url, {
-        fateOf: (call) => options.fateOf?.(call, proxy) ?? 'pass',
-      });
+    interface CleanOptions extends SessionOptions {
+      readonly fateOf?: (call: SeenCall, proxy: IndexProxy) => Fate | Promise<Fate>;
+      /** Where an earlier run was. */
+      readonly directory?: WorkingDirectory;
+      readonly proxy?: IndexProxy;
+    }
+
+    async function clean(variables: Variables, options: CleanOptions = {}): Promise<Recorded> {
+      const proxy: IndexProxy =
+        options.proxy ??
+        (await startIndexProxy(server.url, { fateOf: (call) => options.fateOf?.(call, proxy) ?? 'pass' }));
       const directory = options.directory ?? new WorkingDirectory();
-      // The files are gone with the process of the test at the latest.
-      process.once('exit', () => directory[Symbol.dispose]());
-      try {
-        const session = await directory.run(
-          {
-            ES_HOST: hostOf(options.directory ? server.url : `http://${proxy.host}`),
-            ES_PROTO: 'http',
-            SKIP_CONFIRM: 'true',
-            ...variables,
-          },
-          options,
-        );
-        return { ...session, calls: proxy.calls, directory };
-      } finally {
-        await proxy[Symbol.asyncDispose]();
-      }
+      opened.use(proxy);
+      opened.use(directory);
+      const given = { ES_HOST: proxy.host, ES_PROTO: 'http', SKIP_CONFIRM: 'true', ...variables };
+      const session = await directory.run(given, options);
+      return { ...session, calls: proxy.calls, directory, proxy };
     }
 
     const pathOf = (path: string) => path.split('?')[0]!;
@@ -412,16 +407,28 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
             // From the run on nobody answers any more: as good as a crash, seen from the index.
             fateOf: (call, proxy) => {
               if (isCallOf('_update_by_query')(call)) proxy.setAway(true);
-              return 'pass';
+              return isCallOf('_update_by_query')(call) ? 'cut-before' : 'pass';
             },
             pace: { patienceMs: 50 },
-            clock: { now: Date.now, sleep: (ms) => delay(Math.min(ms, 20)) },
+            clock: quickClock,
           },
         );
         assert.equal(crashed.exitCode, 3);
         assert.match(crashed.errors.at(-1)!, /the write block is not restored/);
         assert.equal(await writeBlockOf(index), 'false');
         assert.equal(crashed.directory.files().filter((file) => file.startsWith('write_block_')).length, 1);
+        const { directory, proxy } = crashed;
+        proxy.setAway(false);
+        const dry = await clean({ INDEX: index, FIELDS: 'fcrb', DRY_RUN: 'true' }, { directory, proxy });
+        assert.match(dry.warnings.join('\n'), /a run would put it back/);
+        assert.equal(await writeBlockOf(index), 'false');
+        const next = await clean({ INDEX: index, FIELDS: 'fcrb', PROXY_VALUE: 'none' }, { directory, proxy });
+        assert.match(next.warnings.join('\n'), /left the write block lifted; it is put back now/);
+        assert.deepEqual([next.exitCode, await writeBlockOf(index)], [0, 'true']);
+        assert.equal(
+          directory.files().some((file) => file.startsWith('write_block_')),
+          false,
+        );
       });
 
       const otherBlocks: Array<[block: string, says: RegExp]> = [
@@ -458,7 +465,7 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
             { flags: form === 'waiting' ? slow : [...slow, form], signal: controller.signal },
           );
           await untilUpdated(index, 2);
-          controller.abort(new Error('interrupted by SIGINT'));
+          controller.abort(new OperatorFailure('interrupted by SIGINT'));
           const { exitCode, errors, calls, directory } = await ending;
           assert.equal(exitCode, 3);
           assert.match(errors[0]!, /^the run was cancelled \(by user request\)/);
@@ -479,11 +486,11 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
           {
             signal: controller.signal,
             fateOf: (call) => {
-              if (isCallOf('_count')(call)) controller.abort(new Error('interrupted by SIGINT'));
+              if (isCallOf('_count')(call)) controller.abort(new OperatorFailure('interrupted by SIGINT'));
               return 'pass';
             },
           },
-        ).catch((error) => assert.fail(error));
+        );
         assert.equal(exitCode, 1);
         assert.deepEqual(calls.filter(isChanging), []);
         assert.equal(Object.keys(await sources(index)).length, 4);
@@ -505,36 +512,30 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
         const index = await indexWith(many);
         await client.blockWrites(index);
         const variables = { INDEX: index, FIELDS: 'fcrb' };
+        let runs = 0;
+        let leaving: Promise<void> | undefined;
         const left = await clean(variables, {
           flags: slow,
-          fateOf: async (call, proxy) => {
-            if (!isCallOf('_update_by_query')(call)) return 'pass';
-            untilUpdated(index, 2).then(() => proxy.setAway(true));
+          fateOf: (call, proxy) => {
+            if (isCallOf('_update_by_query')(call) && runs++ === 0)
+              leaving = untilUpdated(index, 2).then(() => proxy.setAway(true));
             return 'pass';
           },
           pace: { patienceMs: 50 },
-          clock: { now: Date.now, sleep: (ms) => delay(Math.min(ms, 20)) },
+          clock: quickClock,
         });
         assert.equal(left.exitCode, 3);
         assert.equal(await writeBlockOf(index), 'false');
-        // From the same directory: that is where the journal of the block is.
-        const again = await clean(
-          { ...variables, ES_HOST: left.calls.length > 0 ? hostOf(server.url) : '' },
-          { directory: await movedJournal(left.directory, index) },
-        );
+        await leaving;
+        const { directory, proxy } = left;
+        proxy.setAway(false);
+        const again = await clean(variables, { directory, proxy });
         assert.equal(again.exitCode, 0, again.err);
         assert.match(again.out, /Going on +task \S+ of an earlier start/);
         assert.match(again.warnings.join('\n'), /it is restored when that run is over/);
         assert.equal(await writeBlockOf(index), 'true');
         for (const source of Object.values(await sources(index))) assert.equal('fcrb' in source, false);
       });
-
-      /** The journal names the address, which was the proxy's: the same entry for the index itself. */
-      async function movedJournal(directory: WorkingDirectory, index: string): Promise<WorkingDirectory> {
-        const { BlockJournal } = await import('./block-journal.ts');
-        new BlockJournal(directory.path, server.url, index).write();
-        return directory;
-      }
 
       it('another run on the same index is not mixed up with: nothing is done', async () => {
         const index = await indexWith(many);
@@ -560,7 +561,7 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
         const { new_index: newest } = await client.rollOver(stream);
         const { exitCode, errors, calls } = await clean({ INDEX: stream, DELETE_DOCS: 'true' });
         assert.equal(exitCode, 2);
-        assert.ok(errors[0]!.includes(`${backing}, ${newest} (newest, receives writes)`), errors[0]);
+        assert.ok(errors[0]!.includes(`${backing}, ${newest} (newest, receives writes)`));
         assert.deepEqual(calls.filter(isChanging), []);
       });
 
@@ -591,6 +592,7 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
           const { exitCode, errors, calls } = await clean(
             { INDEX: index, DELETE_DOCS: 'true' },
             {
+              clock: quickClock,
               fateOf: (call) =>
                 (phase === '/' ? call.path === '/' : pathOf(call.path).includes(phase))
                   ? 'cut-before'
@@ -654,7 +656,7 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
           { INDEX: index, FIELDS: 'fcrb' },
           {
             fateOf: (call) => (isCallOf('_block/write')(call) && restores++ < 2 ? 'cut-before' : 'pass'),
-            clock: { now: Date.now, sleep: (ms) => delay(Math.min(ms, 20)) },
+            clock: quickClock,
           },
         );
         assert.equal(exitCode, 0);
@@ -668,8 +670,6 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
 function isChanging({ method, path }: SeenCall): boolean {
   return method !== 'GET' && !/\/_(count|search|refresh)$/.test(path.split('?')[0]!);
 }
-
-const hostOf = (url: string) => new URL(url).host;
 
 function linesOf(documents: readonly object[]): Buffer {
   return Buffer.from(

@@ -3,5 +3,5 @@ import { describeIndexCleanup } from './index-cleanup.suite.ts';
 
 describeIndexCleanup('embedded', async () => {
   const index = await startEmbeddedIndex();
-  return { url: index.url, stop: () => index[Symbol.asyncDispose]() };
+  return { url: index.url, stop: async () => await index[Symbol.asyncDispose]() };
 });

@@ -230,8 +230,12 @@ async function taskIfThere(client: LogIndexClient, id: string): Promise<TaskAnsw
 }
 
 function answerOf({ response, error }: TaskAnswer): ByQueryAnswer {
-  if (response) return response;
-  throw new OperatorFailure(
-    `the run failed: ${error?.reason ?? error?.type ?? 'the index does not say why'}`,
-  );
+  if (!response)
+    throw new OperatorFailure(
+      `the run failed: ${error?.reason ?? error?.type ?? 'the index does not say why'}`,
+    );
+  // A result that was kept has members that one which was waited for has not.
+  const kept: ByQueryAnswer & Readonly<Record<string, unknown>> = { ...response };
+  const { created: _, throttled: __, throttled_until: ___, ...answer } = kept;
+  return answer as ByQueryAnswer;
 }

@@ -14,15 +14,22 @@ export interface OpenedCollection extends AsyncDisposable {
   readonly records: UnsentRecords;
 }
 
+/** It lasts as long as the collection is large. */
+const COMPACT_MS = 24 * 3_600_000;
+
 /** Finds the collection on the primary, or says why there is nothing to do. */
 export async function openCollection(
   settings: ReplaySettings,
 ): Promise<OpenedCollection | ({ readonly nothing: string } & AsyncDisposable)> {
-  const { databaseUrl, data } = settings;
+  const { databaseUrl, data, isCompact } = settings;
   if (databaseUrl !== undefined && !/^mongodb(\+srv)?:\/\//.test(databaseUrl))
     throw new UsageError('the database URL must begin with mongodb:// or mongodb+srv://');
   const url = databaseUrl && completeMongoUrl(databaseUrl);
-  const source = await openUnsentSource({ url, dataFolder: resolve(data) });
+  const source = await openUnsentSource({
+    url,
+    dataFolder: resolve(data),
+    ...(isCompact && { deadlineMs: COMPACT_MS }),
+  });
   if (!source)
     throw new UsageError(
       `there is no platform database in ${resolve(data)}; name it with --database-url or --data`,

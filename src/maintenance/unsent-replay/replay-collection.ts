@@ -9,6 +9,7 @@ import { planReplay, type ReplayPlan } from '../../unsent/plan-replay.ts';
 import { type ReplayResult, replay } from '../../unsent/replay.ts';
 import type { ReplayCheckpoint, ReplayOrder } from '../../unsent/replay-checkpoint.ts';
 import { ReplayJournal } from '../../unsent/replay-journal.ts';
+import { finalReport, runningReport } from '../../unsent/replay-report.ts';
 import { inspectTarget } from '../../unsent/replay-target.ts';
 import { confirm, refuseUnlessAnswerable } from '../operator/confirm.ts';
 import { type ExitCode, exitCodes } from '../operator/exit-codes.ts';
@@ -83,12 +84,17 @@ function wishOf({ settings, mode, opened }: ReplayRun, stream: string) {
 }
 
 async function nothingToDo({ settings, opened }: ReplayRun): Promise<RunReport> {
-  const count = await opened.records.count();
-  const summary =
-    count === 0
-      ? `${opened.collection} holds no records: nothing to do`
-      : `SKIP ${settings.skip} leaves nothing of the ${countText(count)} records of ${opened.collection}: nothing to do`;
-  return { exitCode: exitCodes.done, summary, details: { collection: opened.collection, records: count } };
+  const { collection, records } = opened;
+  const count = await records.count();
+  const details = { collection, records: count };
+  if (count === 0)
+    return { exitCode: exitCodes.done, summary: `${collection} holds no records: nothing to do`, details };
+  if (settings.skip === 0)
+    throw new OperatorFailure(
+      `the ids of the ${countText(count)} records of ${collection} are neither texts nor ObjectIds`,
+    );
+  const summary = `SKIP ${settings.skip} leaves nothing of the ${countText(count)} records of ${collection}: nothing to do`;
+  return { exitCode: exitCodes.done, summary, details };
 }
 
 /** An earlier run that was cut off is gone on with, unless the operator wants otherwise. */
@@ -125,17 +131,12 @@ async function perform(
 ): Promise<RunReport> {
   const { settings, opened, index, console, clock } = run;
   const { order } = checkpoint;
-  const report = (counters: object) => ({
-    by: 'replay-unsent',
-    stream: order.stream,
-    total: order.limit,
-    ...counters,
-  });
+  const start = { startedBy: 'replay-unsent', startedAt: new Date(clock.now()).toISOString() };
   const turn = await HeldTurn.take({
     turn: opened.source.turn,
     holder: `replay-unsent ${hostname()} ${process.pid} ${randomUUID()}`,
     clock,
-    report: report(checkpoint.counters),
+    report: runningReport(start, order, checkpoint.counters),
     isGone: hasEndedHere,
   });
   if (!(turn instanceof HeldTurn))
@@ -152,29 +153,25 @@ async function perform(
       tell(console, 'WARNING', `${countText(records)} records are sent again: ${reason}`);
     },
   });
-  let result: ReplayResult | undefined;
-  try {
-    result = await replay({
-      records: opened.records,
-      delivery,
-      journal,
-      checkpoint,
-      batchBytes: settings.batchBytes,
-      maxRecordBytes: settings.maxRecordBytes,
-      signal,
-      onProgress: (counters) => {
-        turn.tell(report(counters));
-        progress.show(counters.read, order.limit);
-      },
-      onPass: (deletedCount) => {
-        progress.clear();
-        console.out(`deletedCount ${deletedCount}\n`);
-      },
-    });
-  } finally {
-    progress.clear();
-    await turn.release(report({ end: result?.end ?? 'failed', ...result?.counters }));
-  }
+  const result = await replay({
+    records: opened.records,
+    delivery,
+    journal,
+    checkpoint,
+    batchBytes: settings.batchBytes,
+    maxRecordBytes: settings.maxRecordBytes,
+    signal,
+    onProgress: (counters) => {
+      turn.tell(runningReport(start, order, counters));
+      progress.show(counters.read, order.limit);
+    },
+    onPass: (deletedCount) => {
+      progress.clear();
+      console.out(`deletedCount ${deletedCount}\n`);
+    },
+  });
+  progress.clear();
+  await turn.release(finalReport(runningReport(start, order, result.counters), result));
   return reportOf(run, order, result, journal);
 }
 

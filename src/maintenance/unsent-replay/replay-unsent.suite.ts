@@ -353,7 +353,7 @@ export function describeReplayUnsent(name: string, start: () => Promise<ReplayPl
     it('a target that is blocked is told of before anything is sent', async () => {
       await using at = await scene(contents(3));
       const [stream] = await index.dataStreams(at.stream);
-      await index.blockWrites(stream!.indices.at(-1)!.index_name);
+      await index.changeSettings(stream!.indices.at(-1)!.index_name, { 'index.blocks.write': true });
       const { code, err } = await at.run();
       assert.equal(code, 2);
       assert.match(err, /ERROR: .*has the block write: lift it first/);
@@ -407,7 +407,8 @@ export function describeReplayUnsent(name: string, start: () => Promise<ReplayPl
       const written = stream!.indices.at(-1)!.index_name;
       let blocking: Promise<void> | undefined;
       const { code, err } = await at.run({ batchSize: 2 }, undefined, (text) => {
-        if (text.includes('deletedCount')) blocking ??= index.blockWrites(written);
+        if (text.includes('deletedCount'))
+          blocking ??= index.changeSettings(written, { 'index.blocks.write': true });
       });
       await blocking;
       assert.equal(code, 3, err);

@@ -1,7 +1,16 @@
 import type { ManagerCall } from '../endpoint.ts';
 
 export interface AuditedChange {
-  readonly action: 'CREATE' | 'UPDATE' | 'DELETE' | 'ENABLE' | 'DISABLE' | 'MOVE' | 'EXPORT' | 'IMPORT';
+  readonly action:
+    | 'CREATE'
+    | 'UPDATE'
+    | 'DELETE'
+    | 'ENABLE'
+    | 'DISABLE'
+    | 'MOVE'
+    | 'EXPORT'
+    | 'IMPORT'
+    | 'TRANSFER';
   readonly objectType: string;
   readonly objectName: string;
   readonly projectName?: string | undefined;

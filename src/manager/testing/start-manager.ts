@@ -11,6 +11,7 @@ import { systemRandom } from '../../kernel/random.ts';
 import { SecretBox } from '../../kernel/secret-box.ts';
 import { asStoreFault } from '../../platform/store-faults.ts';
 import { openStore } from '../../store/open-store.ts';
+import { UnsentTransfer } from '../features/unsent/unsent-transfer.ts';
 import { firstStart } from '../first-start.ts';
 import { createManager, type ManagerOptions } from '../manager.ts';
 import type { ManagerServices } from '../services.ts';
@@ -20,7 +21,11 @@ export interface ManagerOverrides
   readonly clock?: Clock;
   /** A data folder that stays; otherwise one is made and goes away. */
   readonly dataFolder?: string;
+  /** A database server in place of the file in the data folder. */
+  readonly databaseUrl?: string;
   readonly masterKey?: Buffer;
+  /** Nobody answers there unless given. */
+  readonly logIndexUrl?: string;
 }
 
 export interface ManagerAnswer {
@@ -57,10 +62,13 @@ export async function startManager(overrides: ManagerOverrides = {}): Promise<St
   const dataFolder = overrides.dataFolder ?? (await mkdtemp(join(tmpdir(), 'manager-')));
   const errors: object[] = [];
   const log = { ...silentLog, error: (fields: object) => void errors.push(fields) } as typeof silentLog;
-  const store = await openStore({ dataFolder, clock });
+  const { databaseUrl: url } = overrides;
+  const store = await openStore({ ...(url !== undefined && { url }), dataFolder, clock });
   const { deployment, connectionUsageSources } = overrides;
   const caller = new HttpCaller();
-  const unsentRecords = new StoredUnsentRecords({ dataFolder });
+  const unsentRecords = new StoredUnsentRecords({ url, dataFolder });
+  const index = { url: overrides.logIndexUrl ?? 'http://127.0.0.1:1' };
+  const unsentTransfer = new UnsentTransfer({ dataFolder, index, clock, log });
   const manager = createManager({
     ...(deployment && { deployment }),
     ...(connectionUsageSources && { connectionUsageSources }),
@@ -70,6 +78,7 @@ export async function startManager(overrides: ManagerOverrides = {}): Promise<St
     log,
     secretBox: new SecretBox(masterKey),
     unsentRecords,
+    unsentTransfer,
     callPod: overrides.callPod ?? ((call) => caller.call(call)),
   });
   const { services } = manager;
@@ -88,6 +97,7 @@ export async function startManager(overrides: ManagerOverrides = {}): Promise<St
   });
   const close = async () => {
     await running.stop();
+    await unsentTransfer.stop();
     await services.logDelivery.stop(0);
     await unsentRecords.close();
     await caller[Symbol.asyncDispose]();

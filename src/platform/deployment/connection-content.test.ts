@@ -27,6 +27,7 @@ function partsOf(given: Partial<ConnectionParts>): ConnectionParts {
     variables: {},
     trustStore: undefined,
     keyStore: undefined,
+    collectorChannelHeader: 'X-Channel',
     ...given,
     parameters: completeParameters({
       httpMethod: 'POST',

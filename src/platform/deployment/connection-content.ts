@@ -21,6 +21,8 @@ export interface ConnectionContent {
   readonly variables: Readonly<Record<string, string>>;
   readonly trustStore: DeployedStore | null;
   readonly keyStore: DeployedStore | null;
+  /** Of the installation; null where no event collector is called. */
+  readonly collectorChannelHeader: string | null;
 }
 
 /** What a connection is compiled of: its own values, and what they refer to. */
@@ -33,6 +35,7 @@ export interface ConnectionParts {
   /** The stores that the parameters name, as far as they were found. */
   readonly trustStore: DeployedStore | undefined;
   readonly keyStore: DeployedStore | undefined;
+  readonly collectorChannelHeader: string;
 }
 
 /** What is deployed of a connection. It stays as it is, whatever becomes of what it refers to. */
@@ -45,6 +48,7 @@ export function compileConnection(parts: ConnectionParts): ConnectionContent {
     variables: namedIn(parameters.fullUrl, variables),
     trustStore: referenced('TrustStore', parameters.trustStoreName, trustStore),
     keyStore: referenced('KeyStore', parameters.keyStoreName, keyStore),
+    collectorChannelHeader: parameters.eventCollectorEnabled ? parts.collectorChannelHeader : null,
   };
 }
 

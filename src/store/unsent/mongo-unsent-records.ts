@@ -93,7 +93,7 @@ export class MongoUnsentRecords implements UnsentRecords {
       const more = await this.#find({ _id: ids } as Filter<FlatRecord>, options, maxBytes - bytes);
       for (const record of more) bytes += record.bytes;
       found.push(...more);
-      if (found.length >= limit || bytes >= maxBytes) break;
+      if (found.length >= limit || (found.length > 0 && bytes >= maxBytes)) break;
     }
     return found;
   }

@@ -1,4 +1,4 @@
-import type { Db, MongoClient } from 'mongodb';
+import { type Db, type MongoClient, MongoServerError } from 'mongodb';
 import { MongoCalls } from '../mongo/mongo-calls.ts';
 import { mongoClientFor, mongoDatabaseOf } from '../mongo/mongo-client.ts';
 import { shownMongoUrl } from './mongo-address.ts';
@@ -17,6 +17,8 @@ interface Hello {
   readonly ismaster?: boolean;
   readonly primary?: string;
 }
+
+const COMMAND_NOT_FOUND = 59;
 
 /** The platform database on MongoDB, read as it stands there: flat documents, whoever wrote them. */
 export class MongoUnsentSource implements UnsentSource {
@@ -46,14 +48,25 @@ export class MongoUnsentSource implements UnsentSource {
   }
 
   async primary(): Promise<Primary> {
-    const hello: Hello = await this.#calls.call(() => this.#database.admin().command({ hello: 1 }));
+    const hello = await this.#calls.call(() => this.#hello());
     if (hello.isWritablePrimary ?? hello.ismaster) return { isPrimary: true };
     return { isPrimary: false, ...(hello.primary && { primary: hello.primary }) };
   }
 
+  async #hello(): Promise<Hello> {
+    const admin = this.#database.admin();
+    try {
+      return await admin.command({ hello: 1 });
+    } catch (error) {
+      // Servers from before 4.4.2 know it by its older name.
+      if (!(error instanceof MongoServerError) || error.code !== COMMAND_NOT_FOUND) throw error;
+      return await admin.command({ ismaster: 1 });
+    }
+  }
+
   async collections(): Promise<UnsentCollection[]> {
     const found = await this.#calls.call(() =>
-      this.#database.listCollections({ name: { $in: [...unsentCollections] } }, { nameOnly: true }).toArray(),
+      this.#database.listCollections({}, { nameOnly: true }).toArray(),
     );
     const names = new Set(found.map(({ name }) => name));
     return unsentCollections.filter((collection) => names.has(collection));

@@ -30,6 +30,7 @@ it('compact gives the space of deleted records back to the disk', async () => {
   const records = source.records('UnsentMessage');
   const content = JSON.stringify({ text: 'x'.repeat(10_000) });
   await records.append(Array.from({ length: 300 }, () => ({ log_timestamp: '', connector_id: '', content })));
+  assert.ok((await records.storageBytes()) > 3_000_000);
   const keys = (await records.read({ limit: 1000, maxBytes: 1e9 })).map(({ key }) => key);
   await records.delete(keys);
   await records.compact();

@@ -1,5 +1,6 @@
 import { type PlainAnswer, reply } from '../../kernel/catalogue/answer.ts';
 import { fault } from '../../kernel/faults.ts';
+import { atMost } from '../content/bounded-body.ts';
 import { setCookieField } from '../content/cookies.ts';
 import type { TestbedCall } from '../endpoint.ts';
 import { isSameSecret, type UserAndPassword } from './authorization.ts';
@@ -113,12 +114,7 @@ function refuseOtherTarget({ request }: TestbedCall, { uri }: DigestCredentials)
 async function hashOfBody({ exchange, services }: TestbedCall, algorithm: DigestAlgorithm): Promise<string> {
   const { maxBodyBytes } = services.settings.limits;
   const hash = newDigestHash(algorithm);
-  let length = 0;
-  for await (const chunk of exchange.body) {
-    length += chunk.length;
-    if (length > maxBodyBytes) throw fault('body.too-large', { maxBytes: maxBodyBytes });
-    hash.update(chunk);
-  }
+  for await (const chunk of atMost(exchange.body, maxBodyBytes)) hash.update(chunk);
   return hash.digest('hex');
 }
 

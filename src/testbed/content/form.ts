@@ -5,6 +5,7 @@ import { Busboy } from '@fastify/busboy';
 import { parseQuery } from '../../kernel/catalogue/query.ts';
 import { Fault, fault } from '../../kernel/faults.ts';
 import type { TestbedCall } from '../endpoint.ts';
+import { atMost } from './bounded-body.ts';
 
 /** A submitted form: text fields and files, each in the order they were sent, duplicates kept. */
 export interface Form {
@@ -40,6 +41,8 @@ export interface FormOptions {
   readonly keepFile?: FileKeeper;
   /** Undoes what the keeper did when the form turns out broken later on. */
   readonly dropFile?: (keptAs: string) => Promise<void>;
+  /** Is told how much of the body is in memory while it arrives; a throw ends the reading. */
+  readonly onKept?: (byteCount: number) => void;
 }
 
 export interface FormLimits {
@@ -54,7 +57,9 @@ const MAX_PART_HEADER_BYTES = 16 * 1024;
 /** Reads the request body as a form. A body of any other type is left unread and gives an empty form. */
 export function readForm(call: TestbedCall, options: FormOptions = {}): Promise<Form> {
   const contentType = call.request.headers.first('content-type') ?? '';
-  return parseForm(contentType, call.exchange.body, call.services.settings.limits, options);
+  const { body } = call.exchange;
+  const onKept = (byteCount: number) => body.keeps(byteCount);
+  return parseForm(contentType, body, call.services.settings.limits, { ...options, onKept });
 }
 
 export async function parseForm(
@@ -65,7 +70,7 @@ export async function parseForm(
 ): Promise<Form> {
   switch (mediaType(contentType)) {
     case 'application/x-www-form-urlencoded':
-      return { kind: 'urlencoded', fields: await readUrlencoded(body, limits), files: [] };
+      return { kind: 'urlencoded', fields: await readUrlencoded(body, limits, options), files: [] };
     case 'multipart/form-data':
       return new MultipartReading(contentType, limits, options).read(body);
     default:
@@ -73,9 +78,18 @@ export async function parseForm(
   }
 }
 
-async function readUrlencoded(body: AsyncIterable<Uint8Array>, limits: FormLimits): Promise<Form['fields']> {
+async function readUrlencoded(
+  body: AsyncIterable<Uint8Array>,
+  limits: FormLimits,
+  { onKept }: FormOptions,
+): Promise<Form['fields']> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of atMost(limits.maxBodyBytes, body)) chunks.push(chunk);
+  let keptBytes = 0;
+  for await (const chunk of atMost(body, limits.maxBodyBytes)) {
+    keptBytes += chunk.length;
+    onKept?.(keptBytes);
+    chunks.push(chunk);
+  }
   const text = Buffer.concat(chunks).toString('latin1');
   let pairCount = 1;
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) pairCount++;
@@ -93,6 +107,8 @@ class MultipartReading {
   readonly #parser: InstanceType<typeof Busboy>;
   readonly #limits: FormLimits;
   readonly #options: FormOptions;
+  /** What arrived and did not go on to a keeper. */
+  #keptBytes = 0;
 
   constructor(contentType: string, limits: FormLimits, options: FormOptions) {
     this.#limits = limits;
@@ -123,16 +139,17 @@ class MultipartReading {
 
   async read(body: AsyncIterable<Uint8Array>): Promise<Form> {
     let bodyError: unknown;
-    const source = async function* (maxBytes: number) {
+    const counted = this.#counted(body);
+    const source = async function* () {
       try {
-        yield* atMost(maxBytes, body);
+        yield* counted;
       } catch (error) {
         bodyError = error;
         throw error;
       }
     };
     try {
-      await pipeline(source(this.#limits.maxBodyBytes), this.#parser);
+      await pipeline(source, this.#parser);
       return { kind: 'multipart', fields: this.#fields, files: await Promise.all(this.#files) };
     } catch (error) {
       await this.#dropAll();
@@ -141,13 +158,29 @@ class MultipartReading {
     }
   }
 
+  async *#counted(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of atMost(body, this.#limits.maxBodyBytes)) {
+      this.#keptBytes += chunk.length;
+      this.#options.onKept?.(this.#keptBytes);
+      yield chunk;
+    }
+  }
+
+  /** A file on its way to its keeper. */
+  async *#passedOn(stream: Readable): AsyncGenerator<Buffer> {
+    for await (const chunk of stream) {
+      this.#keptBytes -= chunk.length;
+      yield chunk;
+    }
+  }
+
   #take(stream: Readable, part: FilePart): void {
     this.#openStreams.add(stream);
     // The parser emits errors on the stream of a broken part; the pipeline reports them.
     stream.on('error', () => {});
-    const file = keepMeasured(stream, part, this.#options.keepFile).finally(() =>
-      this.#openStreams.delete(stream),
-    );
+    const { keepFile } = this.#options;
+    const content: AsyncIterable<Buffer> = keepFile ? this.#passedOn(stream) : stream;
+    const file = keepMeasured(content, part, keepFile).finally(() => this.#openStreams.delete(stream));
     // Without this the parser would wait for ever for somebody to read on.
     file.catch((error: Error) => this.#parser.destroy(error));
     this.#files.push(file);
@@ -182,19 +215,6 @@ export async function keepMeasured(
   if (keepFile) keptAs = await keepFile(measured(), part);
   else held = Buffer.concat(await Array.fromAsync(measured()));
   return { ...part, size, sha256: hash.digest('hex'), content: held, keptAs };
-}
-
-/** Passes content on until there is too much of it. */
-export async function* atMost<Chunk extends Uint8Array>(
-  maxBytes: number,
-  body: AsyncIterable<Chunk>,
-): AsyncGenerator<Chunk> {
-  let received = 0;
-  for await (const chunk of body) {
-    received += chunk.length;
-    if (received > maxBytes) throw fault('body.too-large', { maxBytes });
-    yield chunk;
-  }
 }
 
 function mediaType(contentType: string): string {

@@ -115,6 +115,7 @@ export async function readJsonText(body: RequestBody, maxBytes: number): Promise
   const scanner = new JsonScanner();
   const chunks: Buffer[] = [];
   for await (const chunk of atMost(body, maxBytes)) {
+    body.keeps(body.receivedLength);
     scanner.write(chunk);
     if (scanner.mistake) throw noJson(scanner.mistake);
     chunks.push(chunk);

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Fault } from '../../kernel/faults.ts';
+import { inOnePiece } from '../content/bounded-body.ts';
 import { type Form, type FormLimits, parseForm } from '../content/form.ts';
 import type { TestbedCall } from '../endpoint.ts';
 import { noFields, type SortedFields, semiFlattened } from './sorted-fields.ts';
@@ -43,7 +44,7 @@ export async function readBodyParts(call: TestbedCall): Promise<BodyParts> {
 /** httpbin takes a broken form without complaint. Then the body is shown as it came, so that nothing of it is lost. */
 async function wellFormed(contentType: string, bytes: Buffer, limits: FormLimits): Promise<Form | undefined> {
   try {
-    return await parseForm(contentType, wholeBody(bytes), limits);
+    return await parseForm(contentType, inOnePiece(bytes), limits);
   } catch (error) {
     if (error instanceof Fault && error.key === 'form.malformed') return undefined;
     throw error;
@@ -62,10 +63,6 @@ export function filesOf({ files }: Form): SortedFields {
 
 export function isFormType(contentType: string): boolean {
   return /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i.test(contentType);
-}
-
-export async function* wholeBody(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
 }
 
 function dataUrl(bytes: Buffer, mediaType: string): string {

@@ -1,8 +1,9 @@
 import type { HeaderList } from '../../http1/header-list.ts';
 import { fault } from '../../kernel/faults.ts';
+import { inOnePiece } from '../content/bounded-body.ts';
 import { parseForm } from '../content/form.ts';
 import type { TestbedCall } from '../endpoint.ts';
-import { type BodyParts, filesOf, isFormType, wholeBody } from './body-parts.ts';
+import { type BodyParts, filesOf, isFormType } from './body-parts.ts';
 import { noFields, semiFlattened } from './sorted-fields.ts';
 import { parseJsonExactly } from './sorted-json.ts';
 
@@ -27,7 +28,7 @@ export async function readGoBodyParts(call: TestbedCall): Promise<BodyParts> {
   const mediaType = contentType.split(';', 1)[0]!.trim().toLowerCase();
   const data = bytes.toString('utf8');
   if (isFormType(contentType)) {
-    const form = await parseForm(contentType, wholeBody(bytes), { ...limits, maxBodyBytes });
+    const form = await parseForm(contentType, inOnePiece(bytes), { ...limits, maxBodyBytes });
     return { ...parts, data, form: semiFlattened(form.fields), files: filesOf(form) };
   }
   if (mediaType === 'application/json') return { ...parts, data, json: declaredJson(data) };

@@ -1,7 +1,8 @@
 import { decodePercent } from '../../kernel/catalogue/query.ts';
 import { fault } from '../../kernel/faults.ts';
+import { atMost, inOnePiece } from '../content/bounded-body.ts';
 import { contentTypeOf } from '../content/charsets.ts';
-import { atMost, type Form, type FormFile, keepMeasured, readForm } from '../content/form.ts';
+import { type Form, type FormFile, keepMeasured, readForm } from '../content/form.ts';
 import { urlOf } from '../echo/httpbin-echo.ts';
 import type { TestbedCall } from '../endpoint.ts';
 import { safeFileName } from './file-name.ts';
@@ -92,10 +93,6 @@ function storeBytes(call: TestbedCall, fileName: string, contentType: string, co
   return storeStream(call, fileName, contentType, inOnePiece(content));
 }
 
-async function* inOnePiece(content: Buffer): AsyncGenerator<Buffer> {
-  yield content;
-}
-
 async function storeStream(
   call: TestbedCall,
   fileName: string,
@@ -105,7 +102,7 @@ async function storeStream(
   const { maxBodyBytes } = call.services.settings.limits;
   await using uploads = new UploadTransaction(call.services);
   const part = { field: 'file', fileName: safeFileName(fileName, 'query'), contentType };
-  const { keptAs, size, sha256 } = await keepMeasured(atMost(maxBodyBytes, content), part, uploads.keep);
+  const { keptAs, size, sha256 } = await keepMeasured(atMost(content, maxBodyBytes), part, uploads.keep);
   await uploads.commit(keptAs!, part.fileName);
   return { fileName: part.fileName, contentType, size, sha256 };
 }

@@ -247,8 +247,8 @@ const headers = endpoint({
       expect: { status: 200, json: { trailers: [['X-Checksum', '42']] } },
     },
   ],
-  handle: async ({ request, exchange }) => {
-    await exchange.body.discard();
+  handle: async ({ request, exchange, services }) => {
+    await exchange.body.discard(services.settings.limits.maxBodyBytes);
     return reply.json({
       count: request.headers.size,
       headers: headersByName(request.headers),

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import { json, problem } from '../../kernel/catalogue/declarations.ts';
-import { drainBody } from '../content/bounded-body.ts';
 import { endpoint, type TestbedEndpoint } from '../endpoint.ts';
 import { corsAnswer, corsAnswerSchema } from './proxy-cors/cors-answer.ts';
 import { APP, corsScenarios, type DocumentedScenario } from './proxy-cors/scenarios.ts';
@@ -75,8 +74,9 @@ function scenarioEndpoint(scenario: DocumentedScenario): TestbedEndpoint {
     },
     examples,
     async handle({ request, exchange, services }) {
-      const received = await drainBody(exchange.body, services.settings.limits.maxBodyBytes);
-      return corsAnswer(scenario, request, { received });
+      const { body } = exchange;
+      await body.discard(services.settings.limits.maxBodyBytes);
+      return corsAnswer(scenario, request, { received: body.receivedLength });
     },
   });
 }

@@ -131,7 +131,7 @@ const stall = endpoint({
       });
     }
     await pause();
-    await exchange.body.discard();
+    await exchange.body.discard(services.settings.limits.maxBodyBytes);
     return reply.json({ stalled: at, ms, received: exchange.body.receivedLength });
   },
 });

@@ -219,8 +219,8 @@ const echoHeaders = endpoint({
       },
     },
   ],
-  handle: async ({ request, exchange }) => {
-    await exchange.body.discard();
+  handle: async ({ request, exchange, services }) => {
+    await exchange.body.discard(services.settings.limits.maxBodyBytes);
     const present = encodingFields.filter((name) => request.headers.has(name));
     return reply.json({
       headers: Object.fromEntries(present.map((name) => [name, request.headers.all(name)])),

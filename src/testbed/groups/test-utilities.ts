@@ -117,8 +117,8 @@ const patch = endpoint({
     { name: 'without a body', expect: { status: 200, text: 'Patched with 0 bytes' } },
     { name: 'other methods', method: 'GET', expect: { status: 405, headers: { allow: /PATCH/ } } },
   ],
-  handle: async ({ exchange }) => {
-    await exchange.body.discard();
+  handle: async ({ exchange, services }) => {
+    await exchange.body.discard(services.settings.limits.maxBodyBytes);
     return reply.text(`Patched with ${exchange.body.receivedLength} bytes`);
   },
 });

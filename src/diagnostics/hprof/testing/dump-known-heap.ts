@@ -10,6 +10,8 @@ export interface KnownDump extends Disposable {
   readonly file: string;
   /** Holds nothing but the file. */
   readonly folder: string;
+  /** What V8 says that its heap took. */
+  readonly heapBytes: number;
 }
 
 /** The dump of a process whose heap is known; see `known-heap.ts`. */
@@ -17,6 +19,11 @@ export async function dumpKnownHeap(format: HeapDumpFormat = 'hprof'): Promise<K
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-known-heap-'));
   const file = join(folder, `known.${format}`);
   const program = fileURLToPath(new URL('./known-heap.ts', import.meta.url));
-  await promisify(execFile)(process.execPath, [program, file, format]);
-  return { file, folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  const { stdout } = await promisify(execFile)(process.execPath, [program, file, format]);
+  return {
+    file,
+    folder,
+    heapBytes: Number(stdout),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }

@@ -1,6 +1,16 @@
 /** Reads an HPROF 1.0.2 file by the letter of its format, and refuses whatever does not fit together. Tests only. */
 
-const typeBytes: Readonly<Record<number, number>> = { 2: 8, 4: 1, 5: 2, 6: 4, 7: 8, 8: 1, 9: 2, 10: 4, 11: 8 };
+const typeBytes: Readonly<Record<number, number>> = {
+  2: 8,
+  4: 1,
+  5: 2,
+  6: 4,
+  7: 8,
+  8: 1,
+  9: 2,
+  10: 4,
+  11: 8,
+};
 const OBJECT = 2;
 
 export interface ReadClass {
@@ -105,7 +115,8 @@ export class HprofFile {
 
   #record(tag: number, content: Buffer): void {
     if (tag === 0x01) this.#names.set(content.readBigUInt64BE(0), content.toString('utf8', 8));
-    else if (tag === 0x02) this.#loaded.set(content.readBigUInt64BE(4), this.#name(content.readBigUInt64BE(16)));
+    else if (tag === 0x02)
+      this.#loaded.set(content.readBigUInt64BE(4), this.#name(content.readBigUInt64BE(16)));
     else if (tag === 0x05) this.#traces.add(content.readUInt32BE(0));
     else if (tag === 0x1c) this.#segment(content);
     else throw new Error(`unknown record ${tag}`);

@@ -1,12 +1,11 @@
 /**
  * A process with a heap that is known: 12,345 instances of a class with three fields, one string of a megabyte, and one of
- * each of what else a heap holds. Writes its own dump into the file that it is given. Tests only.
+ * each of what else a heap holds. Writes its own dump into the file that it is given,
+ * and says how many bytes its heap has. Tests only.
  */
 import { createWriteStream } from 'node:fs';
-import { dirname } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type HeapDumpFormat, takeHeapDump } from '../../heap-dump.ts';
+import { type HeapDumpFormat, heapDump } from '../../heap-dump.ts';
 
 class KnownTriple {
   readonly serial: number;
@@ -19,6 +18,9 @@ class KnownTriple {
     this.next = next;
   }
 }
+
+class Impostor {}
+Object.defineProperty(Impostor, 'name', { value: 'java.lang.String' });
 
 class KnownHolder {
   readonly triples: KnownTriple[] = [];
@@ -36,11 +38,7 @@ class KnownHolder {
   readonly dictionary: Record<string, object> = {};
   readonly call = function knownFunction() {};
   /** A class that would like to pass for another. */
-  readonly impostor = new (class {
-    static {
-      Object.defineProperty(this, "name", { value: "java.lang.String" });
-    }
-  })();
+  readonly impostor = new Impostor();
 }
 
 const holder = new KnownHolder();
@@ -50,5 +48,6 @@ for (let serial = 0; serial < 5000; serial++) holder.dictionary[`entry ${serial}
 Object.assign(globalThis, { holder });
 
 const [file = '', format = 'hprof'] = process.argv.slice(2);
-await using dump = takeHeapDump(format as HeapDumpFormat, { folder: dirname(file) });
-await pipeline(Readable.from(dump.chunks(new AbortController().signal)), createWriteStream(file));
+const chunks = heapDump(format as HeapDumpFormat, new AbortController().signal);
+await pipeline(chunks, createWriteStream(file));
+console.log(process.memoryUsage().heapUsed);

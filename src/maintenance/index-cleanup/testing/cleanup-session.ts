@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../../kernel/clock.ts';
 import { readOptions } from '../../../kernel/options.ts';
 import type { OperatorConsole } from '../../operator/operator-console.ts';
@@ -33,6 +34,12 @@ export interface SessionOptions {
 }
 
 const quickPace: Pace = { pollMs: 20, patienceMs: 2000, cancelMs: 10_000 };
+
+/** Pauses are over at once, for runs that are never cancelled. */
+export const quickClock: Clock = {
+  now: Date.now,
+  sleep: (ms, signal) => delay(Math.min(ms, 20), undefined, { signal }),
+};
 
 /** A working directory in which the command is run, as an operator would, but within this process. */
 export class WorkingDirectory implements Disposable {

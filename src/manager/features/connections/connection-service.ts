@@ -170,7 +170,17 @@ export class ConnectionService {
     name: string,
     make: (before: Connection) => StoredConnection,
   ): Promise<Changed<StoredConnection>> {
-    return this.#documents.update(name, undefined, make, { scope });
+    return this.#documents.update(
+      name,
+      undefined,
+      async (before) => {
+        const after = make(before);
+        for (const { environmentId, parameters } of after.parameterSets)
+          await this.#refuseWithoutBody(before, environmentId, parameters);
+        return after;
+      },
+      { scope },
+    );
   }
 
   insert(value: StoredConnection, id: string): Promise<Connection> {
@@ -309,8 +319,7 @@ export class ConnectionService {
     const stored = storedParameters(before.value, environmentId);
     const set = mergedParameters(given, this.#readableParameters(before, environmentId));
     await this.checkParameters(scope, set, stored ? missingSecrets(stored) : []);
-    if (stored && canDeliverLogs(stored) && !canDeliverLogs(set))
-      await this.#refuseWithoutBody(before, environmentId, set);
+    await this.#refuseWithoutBody(before, environmentId, set);
     const parameters = this.#sealed(before.id, environmentId, set);
     return stored
       ? parameterSets.map((one) =>
@@ -323,16 +332,18 @@ export class ConnectionService {
   async #refuseWithoutBody(
     connection: Connection,
     environmentId: string,
-    { httpMethod }: ParameterSet,
+    parameters: Pick<ParameterSet, 'httpMethod'>,
   ): Promise<void> {
-    const { value } = await this.environmentOf({ environmentId });
+    if (canDeliverLogs(parameters)) return;
     const usages = await this.usagesOf(connection);
-    const deliversLogs = usages.some(
-      ({ type, environmentName }) => type === LOG_CONNECTOR_USAGE && environmentName === value.name,
+    const users = new Set(
+      usages.filter(({ type }) => type === LOG_CONNECTOR_USAGE).map(({ environmentName }) => environmentName),
     );
-    if (!deliversLogs) return;
-    const values = { name: connection.value.name, httpMethod, environmentName: value.name };
-    throw fault('connection.method-without-body', values);
+    const environments = users.size > 0 ? await this.#dependencies.environments.all() : [];
+    const found = environments.find(({ id, value }) => id === environmentId && users.has(value.name));
+    if (!found) return;
+    const values = { name: connection.value.name, environmentName: found.value.name };
+    throw fault('connection.method-without-body', { ...values, httpMethod: parameters.httpMethod });
   }
 
   async *#all(where: Filter<StoredConnection>): AsyncGenerator<Connection> {

@@ -50,13 +50,16 @@ export class ConnectionCompiler implements ObjectCompiler {
     environmentId: string,
   ): Promise<ConnectionContent> {
     const { trustStoreName, keyStoreName, fullUrl } = parameters;
+    const { settings } = this.#options;
+    const { collectorChannelHeader } = await settings.get('log-delivery');
     return compileConnection({
       name,
       parameters,
-      breakerDefaults: await this.#options.settings.get('connector-circuit-breaker'),
+      breakerDefaults: await settings.get('connector-circuit-breaker'),
       variables: await this.#variables(placeholderNames(fullUrl), scope, environmentId),
       trustStore: await this.#store('TrustStore', scope, trustStoreName),
       keyStore: await this.#store('KeyStore', scope, keyStoreName),
+      collectorChannelHeader,
     });
   }
 

@@ -10,7 +10,6 @@ export interface DeliveryPodsOptions {
   readonly pods: Pick<PodRegistry, 'live'>;
   readonly channel: Pick<PodChannel, 'send'>;
   readonly settings: Pick<SettingsService, 'get'>;
-  readonly deadlineMs?: number;
 }
 
 /** Members that every answer about a pod that delivers has. */
@@ -68,8 +67,9 @@ export class DeliveryPods {
   askEach(
     pods: readonly Pod[],
     call: Omit<PodCall, 'deadlineMs'>,
+    deadlineMs = DEADLINE_MS,
   ): Promise<Array<AskedPod & { readonly answer?: unknown; readonly error?: string }>> {
-    const { channel, deadlineMs = DEADLINE_MS } = this.#options;
+    const { channel } = this.#options;
     return Promise.all(
       pods.map(async (pod) => {
         const asked = { module: pod.module, podName: pod.podName, podIp: podIpOf(pod) };

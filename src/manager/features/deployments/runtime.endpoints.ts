@@ -18,7 +18,7 @@ export const connectionRuntimeEndpoints: readonly ManagerEndpoint[] = connection
       path: `${base}{name}/runtime/`,
       summary: `Counters, buffer, circuit and pool of a connection ${whose}, pod by pod.`,
       description:
-        'Each worker pod of the environment is asked; one that does not answer is listed with its error. The effective parameters are those in force: timeouts that are empty have taken the value of `timeout`.',
+        'The worker pods of the environment are asked, and the Managers where their own records go there; one that does not answer is listed with its error. The effective parameters are those in force: timeouts that are empty have taken the value of `timeout`.',
       access: access('VIEW'),
       errors: 'newer',
       params: Type.Object({ ...params, name: Type.String() }),

@@ -3,6 +3,7 @@ import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { localhostIdentity } from '../../../kernel/testing/tls-identities.ts';
 import { selfSigned } from '../../../pki/certificate.ts';
 import { writeJks } from '../../../pki/jks.ts';
 import { generateKeySync } from '../../../pki/keys.ts';

@@ -53,6 +53,9 @@ export interface SampleOrder {
   readonly podName?: string | undefined;
 }
 
+/** A full buffer holds up each of them for a while. */
+const SAMPLES_MS = 20_000;
+
 /** Asks all pods of an environment at once about their log connectors. */
 export class LogConnectorRuntime {
   readonly #pods: DeliveryPods;
@@ -93,12 +96,8 @@ export class LogConnectorRuntime {
     if (live.length === 0) throw fault('deployment.no-live-pod', { environmentName });
     if (pods.length === 0) throw fault('log-connector.pod-unknown', { environmentName, podName });
     const body = { environmentId: environment.id, kind, count };
-    const asked = await this.#pods.askEach(pods, {
-      method: 'POST',
-      path: 'log-samples/',
-      body,
-      isRepeatable: false,
-    });
+    const call = { method: 'POST', path: 'log-samples/', body, isRepeatable: false } as const;
+    const asked = await this.#pods.askEach(pods, call, SAMPLES_MS);
     return asked.map(({ answer, ...pod }) => ({ ...pod, ...(answer as SampleTally | undefined) }));
   }
 }

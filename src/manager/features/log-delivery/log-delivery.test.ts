@@ -140,31 +140,44 @@ describe('log delivery of the Manager', () => {
     assert.deepEqual(world.auditRecords(), [['Development', 'after']]);
   });
 
-  test('follows the settings to another environment, and to none when there is none of that name', async () => {
+  test('follows the settings to another environment, and rests when that is gone', async () => {
     await using target = await FaultyTarget.start(answers(200));
     await using world = await setUp(target);
-    await world.services.logDelivery.start('m-1');
-    const deliverTo = async (environmentName: string) => {
-      await world.request('PUT', '/apiops/settings/log-delivery/', { body: { environmentName } });
-      await until(() => {
-        world.clock.advance(2000);
-        return (
-          (world.services.logDelivery.running?.environment.name ?? '') ===
-          (environmentName === 'Nowhere' ? '' : environmentName)
-        );
+    const { request, services, clock } = world;
+    await services.logDelivery.start('m-1');
+    const untilItDelivers = (environmentName: string | undefined) =>
+      until(() => {
+        clock.advance(2000);
+        return services.logDelivery.running?.environment.name === environmentName;
       });
+    const choose = async (environmentName: string) => {
+      const { status } = await request('PUT', '/apiops/settings/log-delivery/', {
+        body: { environmentName },
+      });
+      assert.equal(status, 200);
+      await untilItDelivers(environmentName);
     };
-    await deliverTo('Test');
+    const isThere = (environmentName: string, object: string) =>
+      world.auditRecords().some(([where, what]) => where === environmentName && what === object);
+    await choose('Test');
     await world.changeSomething('one');
-    await until(() => world.auditRecords().some(([where, what]) => where === 'Test' && what === 'one'));
-    await deliverTo('Nowhere');
+    await until(() => isThere('Test', 'one'));
+    await request('POST', '/apiops/environments/', { body: { name: 'Brief' } });
+    await choose('Brief');
+    assert.equal((await request('DELETE', '/apiops/environments/Brief/')).status, 200);
+    await untilItDelivers(undefined);
     assert.equal((await world.changeSomething('two')).status, 200);
-    await deliverTo('Development');
+    await choose('Development');
     await world.changeSomething('three');
-    await until(() =>
-      world.auditRecords().some(([where, what]) => where === 'Development' && what === 'three'),
-    );
+    await until(() => isThere('Development', 'three'));
     assert.ok(!world.auditRecords().some(([, what]) => what === 'two'));
+  });
+
+  test('is not sent to an environment that does not exist', async () => {
+    await using manager = await startManager();
+    const body = { environmentName: 'Nowhere' };
+    const { status, json } = await manager.request('PUT', '/apiops/settings/log-delivery/', { body });
+    assert.deepEqual([status, json.errorKey], [404, 'ENVIRONMENT_NOT_FOUND']);
   });
 
   test('has a new revision the moment that it is deployed', async () => {

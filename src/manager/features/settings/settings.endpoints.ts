@@ -16,6 +16,7 @@ import { endpoint, type ManagerEndpoint } from '../../endpoint.ts';
 import { audit } from '../../resources/audit.ts';
 import { sending, signedIn } from '../../resources/examples.ts';
 import { plainResult } from '../../resources/plain-result.ts';
+import type { ManagerServices } from '../../services.ts';
 import type { CategoryValues } from './settings-service.ts';
 
 const group = 'Settings';
@@ -124,6 +125,7 @@ function categoryEndpoints(category: CategoryName): ManagerEndpoint[] {
       ],
       handle: async (call) => {
         const values = call.body as SettingsOf<CategoryName>;
+        await refuseMissingEnvironment(values, call.services);
         const expected = expectedRevision(call.request);
         const { before, after } = await call.services.settings.put(category, values, expected);
         await audit(call, {
@@ -137,6 +139,11 @@ function categoryEndpoints(category: CategoryName): ManagerEndpoint[] {
       },
     }),
   ];
+}
+
+/** A slip of the pen would end the delivery of logs without a word. */
+async function refuseMissingEnvironment(values: object, { environments }: ManagerServices): Promise<void> {
+  if ('environmentName' in values) await environments.require(String(values.environmentName));
 }
 
 function answerOf(category: CategoryName, { revision, values }: CategoryValues) {

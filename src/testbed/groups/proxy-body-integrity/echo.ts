@@ -2,7 +2,6 @@ import { reply } from '../../../kernel/catalogue/answer.ts';
 import { binary, json, noBody, problem, rawBody } from '../../../kernel/catalogue/declarations.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { echoBody } from '../../content/body-echo.ts';
-import { drainBody } from '../../content/bounded-body.ts';
 import { integrityHeaders } from '../../content/integrity.ts';
 import { readJsonText } from '../../content/json-scanner.ts';
 import { proxyEcho } from '../../echo/proxy-echo.ts';
@@ -164,7 +163,7 @@ const empty204 = endpoint({
     },
   ],
   async handle({ exchange, services }) {
-    await drainBody(exchange.body, services.settings.limits.maxBodyBytes);
+    await exchange.body.discard(services.settings.limits.maxBodyBytes);
     return reply.empty(204);
   },
 });

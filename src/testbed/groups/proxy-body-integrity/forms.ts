@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { reply } from '../../../kernel/catalogue/answer.ts';
 import { json, problem, rawBody } from '../../../kernel/catalogue/declarations.ts';
 import { fault } from '../../../kernel/faults.ts';
+import { inOnePiece } from '../../content/bounded-body.ts';
 import { contentTypeOf } from '../../content/charsets.ts';
 import { parseForm, readForm } from '../../content/form.ts';
 import { sha256Hex } from '../../content/integrity.ts';
@@ -61,7 +62,7 @@ const formEcho = endpoint({
     if (type !== form) throw fault('body.unsupported-type', { type, accepted: form });
     const { limits } = call.services.settings;
     const content = await call.exchange.body.bytes(limits.maxBodyBytes);
-    const { fields } = await parseForm(form, asStream(content), limits);
+    const { fields } = await parseForm(form, inOnePiece(content), limits);
     const repeated = repeatedNames(fields.map(([name]) => name));
     return reply.json({ ...proxyEchoOf(call, content), form: { fields, repeated } });
   },
@@ -185,10 +186,6 @@ function describeQueryFile(content: string) {
     sha256: sha256Hex(content),
     from: 'query',
   };
-}
-
-async function* asStream(content: Buffer): AsyncGenerator<Buffer> {
-  yield content;
 }
 
 /** Forms, urlencoded and multipart. */

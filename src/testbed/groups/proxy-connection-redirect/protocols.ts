@@ -103,14 +103,14 @@ const upgrade = endpoint({
       expect: { status: 426, headers: { upgrade: RAW_ECHO }, json: { detail: /Upgrade: raw-echo/ } },
     },
   ],
-  handle: async ({ request, exchange }) => {
+  handle: async ({ request, exchange, services }) => {
     const isAsked =
       listHas(request.headers.get('connection'), 'upgrade') &&
       listHas(request.headers.get('upgrade'), RAW_ECHO);
     if (!isAsked)
       throw fault('upgrade.required', { protocol: RAW_ECHO }, ['Upgrade', RAW_ECHO, 'Connection', 'Upgrade']);
     // The protocol begins behind the request, so behind its body. An HTTP/2 stream is that body from the start.
-    if (exchange.head.version !== '2') await exchange.body.discard();
+    if (exchange.head.version !== '2') await exchange.body.discard(services.settings.limits.maxBodyBytes);
     const duplex = exchange.upgrade(['Upgrade', RAW_ECHO, 'Connection', 'Upgrade']);
     if (!duplex) throw fault('protocol.http1-only');
     // The connection is handed over: when it breaks there is nobody left to be told.

@@ -77,7 +77,7 @@ export const faultByName = endpoint({
     },
   ],
   handle: async (call) => {
-    await call.exchange.body.discard();
+    await call.exchange.body.discard(call.services.settings.limits.maxBodyBytes);
     const spoken = versionOfMediaType(contentTypeOf(call.request.headers.first('content-type')).type);
     const asked = soapVersions.find(({ name }) => name === call.query.version);
     const reason = call.query.reason ?? `A fault of the kind ${call.params.code}, as asked for.`;
