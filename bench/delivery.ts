@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { GZIP_LEVEL } from '../src/delivery/gzip.ts';
 import type { LoadFigures, LoadOptions } from './load/delivery-load.ts';
 import { median, Report, times } from './report.ts';
 import { ServerProcess } from './server-process.ts';
@@ -43,10 +44,11 @@ export async function benchDelivery(argv: string[]): Promise<void> {
   const { say } = report;
   say(
     `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores shared with the receiver; events of 1 KB, ` +
-      `${CONNECTIONS} connections, gzip level 1; ${rounds} interleaved rounds of ${seconds} s, medians. Read the ratios.\n`,
+      `${CONNECTIONS} connections, gzip level ${GZIP_LEVEL}; ${rounds} interleaved rounds of ${seconds} s, medians. ` +
+      'Every round is checked: the receiver counted as many lines as events were offered. Read the ratios.\n',
   );
   await reportThroughput(rounds, seconds, say);
-  await reportOutage(outageSeconds, say);
+  for (const outage of outages) await reportOutage(outage, outageSeconds, say);
   report.save();
 }
 
@@ -76,23 +78,57 @@ async function interleave(
 ): Promise<[LoadFigures, LoadFigures]> {
   const figures: Record<LoadOptions['sender'], LoadFigures[]> = { engine: [], bare: [] };
   for (let round = 0; round < rounds; round++) {
-    for (const sender of ['engine', 'bare'] as const)
-      figures[sender].push(await runLoad({ ...common, ...row, sender, warmUpSeconds: 1, seconds }));
+    for (const sender of ['engine', 'bare'] as const) {
+      const load = { ...common, ...row, sender, warmUpSeconds: 1, seconds, isRelentless: false };
+      const outcome = await runLoad(load);
+      await checkNothingMissing(sender, outcome);
+      figures[sender].push(outcome);
+    }
   }
   return [medians(figures.engine), medians(figures.bare)];
 }
 
-/** The receiver goes away after the warm-up and comes back only when all is measured. */
-async function reportOutage(seconds: number, say: Say): Promise<void> {
-  const load = { ...common, batchEvents: 100, isGzipped: false, warmUpSeconds: 3, seconds };
+/** Figures of a sender that lost something would say nothing. */
+async function checkNothingMissing(sender: string, { offered, delivered }: LoadFigures): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${PORT}/lines`);
+  const received = Number(await response.text());
+  if (offered !== delivered || delivered !== received)
+    throw new Error(`${sender}: of ${offered} events ${delivered} were delivered, ${received} received`);
+}
+
+interface Outage {
+  readonly name: string;
+  /** Happens after the warm-up and lasts until all is measured. */
+  befall(receiver: ServerProcess): Promise<void>;
+}
+
+const outages: readonly Outage[] = [
+  { name: 'is down', befall: (receiver) => receiver.stop() },
+  // The system goes on accepting connections for a process that stands still.
+  { name: 'hangs: it accepts and never answers', befall: async (receiver) => receiver.freeze() },
+];
+
+async function reportOutage({ name, befall }: Outage, seconds: number, say: Say): Promise<void> {
+  const load = {
+    ...common,
+    batchEvents: 100,
+    isGzipped: false,
+    warmUpSeconds: 3,
+    seconds,
+    isRelentless: true,
+  };
   const figures: Partial<Record<LoadOptions['sender'], LoadFigures>> = {};
   for (const sender of ['engine', 'bare'] as const) {
     const receiver = await startReceiver();
-    figures[sender] = await runLoad({ ...load, sender }, () => receiver.stop());
+    try {
+      figures[sender] = await runLoad({ ...load, sender }, () => befall(receiver));
+    } finally {
+      await receiver.stop();
+    }
   }
   const { engine, bare } = figures as Record<LoadOptions['sender'], LoadFigures>;
   const grownMb = engine.residentGrowthBytes / MEGABYTE;
-  say(`\n## The target is down for ${seconds} s at full load (batches of 100, plain)\n`);
+  say(`\n## The target ${name}, for ${seconds} s at full load (batches of 100, plain)\n`);
   say(
     `Resident memory of the engine grew by ${grownMb.toFixed(0)} MB at its highest ` +
       `(bar: at most the buffer of ${BUFFER_BYTES / MEGABYTE} MB + 100 MB).`,
@@ -101,7 +137,10 @@ async function reportOutage(seconds: number, say: Say): Promise<void> {
     `Event-loop delay p99: engine ${engine.loopDelayP99Ms.toFixed(1)} ms, bare loop ${bare.loopDelayP99Ms.toFixed(1)} ms: ` +
       `${times(engine.loopDelayP99Ms / bare.loopDelayP99Ms)} (bar: at most 3 ×).`,
   );
-  say(`Every event ended in exactly one counter: ${engine.isBalanced ? 'yes' : 'NO'}.`);
+  say(
+    `The engine was offered ${Math.round(engine.offered / 1000)} thousand events, ` +
+      `${engine.isBalanced ? 'each of which' : 'NOT each of which'} ended in exactly one counter.`,
+  );
 }
 
 const common = { port: PORT, connections: CONNECTIONS, bufferBytes: BUFFER_BYTES };
@@ -146,6 +185,8 @@ function medians(figures: readonly LoadFigures[]): LoadFigures {
     cpuMicrosPerEvent: of(({ cpuMicrosPerEvent }) => cpuMicrosPerEvent),
     residentGrowthBytes: of(({ residentGrowthBytes }) => residentGrowthBytes),
     loopDelayP99Ms: of(({ loopDelayP99Ms }) => loopDelayP99Ms),
+    offered: of(({ offered }) => offered),
+    delivered: of(({ delivered }) => delivered),
     isBalanced: figures.every(({ isBalanced }) => isBalanced),
   };
 }

@@ -10,6 +10,7 @@ import { median, Report, times } from './report.ts';
 
 interface Measured {
   readonly pauseMs: number;
+  readonly pausesMs: number;
   readonly totalMs: number;
   readonly peakBytes: number;
 }
@@ -43,13 +44,16 @@ export async function benchHeapDump(argv: string[]): Promise<void> {
     what: string,
     of: (one: Measured) => number,
     shown: (value: number) => string,
-    bar: number,
+    bar?: number,
   ) => {
     const [theirs, ours] = [median(peer.map(of)), median(own.map(of))];
-    report.say(`| ${what} | ${shown(theirs)} | ${shown(ours)} | ${times(ours / theirs)} | ≤ ${times(bar)} |`);
+    report.say(
+      `| ${what} | ${shown(theirs)} | ${shown(ours)} | ${times(ours / theirs)} | ${bar === undefined ? '-' : `≤ ${times(bar)}`} |`,
+    );
   };
   const milliseconds = (value: number) => `${value.toFixed(0)} ms`;
   row('longest pause of the event loop', ({ pauseMs }) => pauseMs, milliseconds, 1.1);
+  row('all pauses over 100 ms together', ({ pausesMs }) => pausesMs, milliseconds);
   row('total time', ({ totalMs }) => totalMs, milliseconds, 2.5);
   row('peak memory of the process', ({ peakBytes }) => peakBytes, megabytes, 1.5);
   report.save();
@@ -68,7 +72,7 @@ async function inFreshPod(objects: string, dump: (pod: DumpedPod) => Promise<voi
     const totalMs = performance.now() - begunAtMs;
     const answer = await pod.exchange({ type: 'end' });
     if (answer.type !== 'measured') throw new Error(`the pod said ${answer.type}`);
-    return { totalMs, pauseMs: answer.pauseMs, peakBytes: answer.peakBytes };
+    return { ...answer, totalMs };
   } finally {
     pod.stop();
   }

@@ -4,6 +4,7 @@ import { benchDiagnostics } from './diagnostics.ts';
 import { benchGrid } from './grid.ts';
 import { benchHeapDump } from './heap-dump.ts';
 import { benchManager } from './manager.ts';
+import { benchReplay } from './replay.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchTestbed } from './testbed.ts';
 import { benchTls } from './tls.ts';
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, (argv: string[]) => Promise<void>>> = {
   grid: benchGrid,
   'heap-dump': benchHeapDump,
   manager: benchManager,
+  replay: benchReplay,
   'sign-in': benchSignIn,
   testbed: benchTestbed,
   tls: benchTls,

@@ -49,10 +49,17 @@ export class ServerProcess {
     return sumOverTree(this.#child.pid!, (fields) => Number(fields[23]) * 4096);
   }
 
+  /** It stands still until it is stopped. */
+  freeze(): void {
+    process.kill(-this.#child.pid!, 'SIGSTOP');
+  }
+
   async stop(): Promise<void> {
-    if (this.#child.exitCode !== null) return;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, 'exit');
     process.kill(-this.#child.pid!, 'SIGTERM');
+    // One that stands still hears nothing else.
+    process.kill(-this.#child.pid!, 'SIGCONT');
     const timer = setTimeout(() => process.kill(-this.#child.pid!, 'SIGKILL'), 5000);
     await ended;
     clearTimeout(timer);

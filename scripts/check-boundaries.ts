@@ -26,6 +26,9 @@ const layers: ReadonlyArray<{ readonly folders: readonly string[]; readonly mayI
 /** All that the engine may stand on. */
 const engineModules = new Set(['net', 'tls', 'buffer', 'stream', 'events', 'timers', 'async_hooks']);
 
+/** A suite is run by several test files. */
+const testFile = /\.(test|suite)\.ts$/;
+
 const importPattern =
   /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s+'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g;
 
@@ -47,11 +50,11 @@ if (findings.length > 0) {
 
 function check(path: string, target: string): string | undefined {
   const from = folderOf(path);
-  const isTest = path.endsWith('.test.ts') || path.includes('/testing/');
+  const isTest = testFile.test(path) || path.includes('/testing/');
   if (!target.startsWith('.')) return isTest ? undefined : checkEngine(from, target);
   const resolved = relative(root, join(root, dirname(path), target));
   if (!resolved.startsWith('src/')) return 'src must not reach outside itself';
-  if (!isTest && (resolved.includes('/testing/') || resolved.endsWith('.test.ts')))
+  if (!isTest && (resolved.includes('/testing/') || testFile.test(resolved)))
     return 'only tests may import test code';
   const to = folderOf(resolved);
   if (from === to) return undefined;

@@ -72,7 +72,8 @@ function recordOf(n: number): object {
 
 /** Words in no order, the same in every run. */
 function someText(seed: number, length: number): string {
-  const words = 'order invoice customer parcel approved declined retry gateway route policy target session'.split(' ');
+  const words =
+    'order invoice customer parcel approved declined retry gateway route policy target session'.split(' ');
   let text = '';
   for (let state = seed + 1; text.length < length; state = (state * 48_271) % 2_147_483_647)
     text += `${words[state % words.length]} ${state % 97} `;

@@ -12,7 +12,12 @@ export type ToDumpedPod =
 export type FromDumpedPod =
   | { readonly type: 'ready'; readonly port: number; readonly heapBytes: number }
   | { readonly type: 'done' }
-  | { readonly type: 'measured'; readonly pauseMs: number; readonly peakBytes: number };
+  | {
+      readonly type: 'measured';
+      readonly pauseMs: number;
+      readonly pausesMs: number;
+      readonly peakBytes: number;
+    };
 
 class Order {
   readonly number: number;
@@ -34,11 +39,16 @@ Object.assign(globalThis, {
   orders: Array.from({ length: objectCount / 4 }, (_, number) => new Order(number)),
 });
 
+const NOTICED_MS = 100;
 let lastTurnMs = 0;
 let longestGapMs = 0;
+/** All that are long enough for a client to notice, added up. */
+let noticedGapsMs = 0;
 function turn(): void {
   const now = performance.now();
-  longestGapMs = Math.max(longestGapMs, now - lastTurnMs);
+  const gapMs = now - lastTurnMs;
+  longestGapMs = Math.max(longestGapMs, gapMs);
+  if (gapMs > NOTICED_MS) noticedGapsMs += gapMs;
   lastTurnMs = now;
   setTimeout(turn, 1);
 }
@@ -48,6 +58,7 @@ process.on('message', (message: ToDumpedPod) => {
     case 'begin':
       lastTurnMs = performance.now();
       longestGapMs = 0;
+      noticedGapsMs = 0;
       return tell({ type: 'done' });
     case 'write-snapshot':
       writeHeapSnapshot(message.file);
@@ -56,7 +67,12 @@ process.on('message', (message: ToDumpedPod) => {
       // The gap is over only when the loop has turned once more.
       setTimeout(
         () =>
-          tell({ type: 'measured', pauseMs: longestGapMs, peakBytes: process.resourceUsage().maxRSS * 1024 }),
+          tell({
+            type: 'measured',
+            pauseMs: longestGapMs,
+            pausesMs: noticedGapsMs,
+            peakBytes: process.resourceUsage().maxRSS * 1024,
+          }),
         20,
       );
   }

@@ -27,7 +27,8 @@ createServer({ noDelay: true }, (socket) => {
         at = end + 4;
         missingBytes = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
         packed = /content-encoding: gzip/i.test(head) ? [] : undefined;
-        if (missingBytes === 0) socket.write(answer(head.startsWith('GET /lines') ? `${takeLineCount()}` : ''));
+        if (missingBytes === 0)
+          socket.write(answer(head.startsWith('GET /lines') ? `${takeLineCount()}` : ''));
         head = '';
         continue;
       }

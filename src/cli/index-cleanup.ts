@@ -46,7 +46,7 @@ export const indexCleanup = command({
     const console = processConsole();
     using interruption = watchInterruption(() =>
       console.err(
-        '\nInterrupted: the run is cancelled and the write block restored. Ctrl-C again leaves at once.\n',
+        '\nInterrupted: a run is cancelled and its write block restored first. Ctrl-C again leaves at once.\n',
       ),
     );
     const { signal } = interruption;

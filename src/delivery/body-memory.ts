@@ -1,5 +1,5 @@
-/** What may lie ready, in bytes and for each size: it is not charged to anybody's buffer. */
-const MAX_READY_BYTES = 16 * 1_048_576;
+/** What may lie ready: it is not charged to anybody's buffer. */
+const MAX_READY_BYTES = 8 * 1_048_576;
 
 /**
  * Blocks of memory for bodies, used again and again: large ones that come and go would make the garbage collector run

@@ -23,7 +23,8 @@ export class ByteBudget {
   readonly capacityBytes: number;
   readonly #clock: Clock;
   readonly #monotonicMs: () => number;
-  #waiters: Waiter[] = [];
+  /** Always the same array: each one left behind would keep those who waited in it from being collected early. */
+  readonly #waiters: Waiter[] = [];
   #usedBytes = 0;
   #waitingBytes = 0;
   #watch: { readonly untilMs: number; readonly stop: AbortController } | undefined = undefined;
@@ -71,9 +72,7 @@ export class ByteBudget {
 
   /** Everybody who waits is told no. */
   refuseWaiters(): void {
-    const waiters = this.#waiters;
-    this.#waiters = [];
-    for (const waiter of waiters) this.#end(waiter, false);
+    for (const waiter of this.#waiters.splice(0)) this.#end(waiter, false);
     this.#stopWatching();
   }
 
@@ -114,13 +113,24 @@ export class ByteBudget {
   #refuseLate(watch: object): void {
     if (this.#watch !== watch) return;
     this.#watch = undefined;
-    const nowMs = this.#monotonicMs();
-    const late = this.#waiters.filter(({ giveUpAtMs }) => giveUpAtMs <= nowMs);
-    this.#waiters = this.#waiters.filter(({ giveUpAtMs }) => giveUpAtMs > nowMs);
+    const late = this.#takeLate(this.#monotonicMs());
     for (const waiter of late) this.#end(waiter, false);
     // One that was too big for the room there is may have stood before others that are not.
     this.#grant();
-    if (this.#waiters.length > 0)
-      this.#watchUntil(Math.min(...this.#waiters.map(({ giveUpAtMs }) => giveUpAtMs)));
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const { giveUpAtMs } of this.#waiters) nextMs = Math.min(nextMs, giveUpAtMs);
+    if (this.#waiters.length > 0) this.#watchUntil(nextMs);
+  }
+
+  #takeLate(nowMs: number): Waiter[] {
+    const waiters = this.#waiters;
+    const late: Waiter[] = [];
+    let left = 0;
+    for (const waiter of waiters) {
+      if (waiter.giveUpAtMs <= nowMs) late.push(waiter);
+      else waiters[left++] = waiter;
+    }
+    waiters.length = left;
+    return late;
   }
 }

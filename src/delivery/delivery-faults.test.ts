@@ -3,8 +3,6 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { ClientPool } from '../http1/client/client-pool.ts';
-import { localhostIdentity, strangerIdentity } from '../kernel/testing/tls-identities.ts';
-import type { DeliveryEngine } from './delivery-engine.ts';
 import {
   answers,
   FaultyTarget,
@@ -14,27 +12,11 @@ import {
   resets,
   writes,
 } from './testing/faulty-target.ts';
-import { startRealDelivery, stopBalanced, type TestSettings, testSettings } from './testing/test-delivery.ts';
+import { assertGone, startRealDelivery, stopBalanced, type TestSettings, until } from './testing/test-delivery.ts';
 
 /** Short, because a test waits for them; far enough apart to be told from each other. */
 const timeouts = { acquireMs: 1000, connectMs: 400, writeMs: 400, responseMs: 400, idleMs: 400 };
 const quick: TestSettings = { retryBackoffMs: 5, timeouts };
-
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  const giveUpAtMs = performance.now() + 20_000;
-  while (!isSo()) {
-    if (performance.now() > giveUpAtMs) throw new Error(`it never came: ${what}`);
-    await sleep(5);
-  }
-}
-
-/** Nothing of the engine stays behind, on either side. */
-async function assertGone(engine: DeliveryEngine, target: FaultyTarget): Promise<void> {
-  await stopBalanced(engine);
-  assert.equal(engine.state().pool.total, 0);
-  target.readOn();
-  await until('all sockets closed', () => target.openSocketCount === 0);
-}
 
 interface Fault {
   readonly name: string;
@@ -358,119 +340,4 @@ test('stopping cuts off what hangs at the deadline and closes every socket', asy
   assert.ok(performance.now() - startedAtMs < 10_000);
   assert.deepEqual(engine.counters().dropped, { shutdown: 5 });
   await assertGone(engine, target);
-});
-
-const secure = { tls: { ...localhostIdentity, minVersion: 'TLSv1.2' } } as const;
-const trusting = (...trustedCertificates: string[]): TestSettings => ({
-  trustStoreName: 'trust',
-  material: { trustedCertificates },
-});
-
-const tlsFaults: ReadonlyArray<Fault & { readonly isNamed?: boolean }> = [
-  {
-    name: 'is signed by a stranger',
-    target: secure,
-    settings: trusting(strangerIdentity.cert),
-    reason: 'tls-issuer-unknown',
-    attempts: 2,
-  },
-  {
-    name: 'has a certificate of another name',
-    target: secure,
-    settings: { ...trusting(localhostIdentity.cert), verifyHostname: true },
-    reason: 'tls-hostname-mismatch',
-    attempts: 2,
-  },
-  {
-    name: 'speaks TLS 1.2 only, where 1.3 is demanded',
-    target: { tls: { ...localhostIdentity, maxVersion: 'TLSv1.2' } },
-    settings: { tlsVersionList: ['TLSv1.3'] },
-    reason: 'tls-protocol-version',
-    attempts: 2,
-  },
-  {
-    name: 'wants a client certificate, and there is none',
-    target: {
-      tls: {
-        ...localhostIdentity,
-        requestCert: true,
-        rejectUnauthorized: true,
-        ca: strangerIdentity.cert,
-        maxVersion: 'TLSv1.2',
-      },
-    },
-    reason: 'tls-client-certificate-required',
-    attempts: 2,
-  },
-];
-for (const { name, target: options, settings, reason, attempts } of tlsFaults) {
-  test(`a TLS target that ${name}: ${reason}, nothing was sent`, async () => {
-    await using target = await FaultyTarget.start(answers(200), options);
-    const { engine } = startRealDelivery({ ...quick, fullUrl: target.url, ...settings });
-    await engine.offer({ record: {} });
-    await until('an end', () => engine.counters().pending === 0);
-    assert.deepEqual(engine.counters().dropped, { [reason]: 1 });
-    assert.deepEqual(engine.counters().attempts, { [reason]: attempts });
-    assert.equal(target.requests.length, 0);
-    await assertGone(engine, target);
-  });
-}
-
-test('a target that accepts and never speaks TLS: the connect timeout', async () => {
-  await using target = await FaultyTarget.start(hangs, { onConnection: () => {} });
-  const { engine } = startRealDelivery({ ...quick, fullUrl: target.url.replace('http:', 'https:') });
-  await engine.offer({ record: {} });
-  await until('an end', () => engine.counters().pending === 0);
-  assert.deepEqual(engine.counters().dropped, { 'connect-timeout': 1 });
-  await assertGone(engine, target);
-});
-
-for (const { name, settings, warned } of [
-  { name: 'any certificate, and warns', settings: {}, warned: ['tls-not-verified'] },
-  {
-    name: 'a certificate of its trust store under any name',
-    settings: trusting(localhostIdentity.cert),
-    warned: [],
-  },
-]) {
-  test(`a connection takes ${name}`, async () => {
-    await using target = await FaultyTarget.start(answers(200), secure);
-    const { engine, problems } = startRealDelivery({ ...quick, fullUrl: target.url, ...settings });
-    await engine.offer({ record: {} });
-    await until('delivered', () => engine.counters().delivered === 1);
-    assert.deepEqual(
-      problems.map(({ reason }) => reason),
-      warned,
-    );
-    await assertGone(engine, target);
-  });
-}
-
-test('a key store gives the client certificate of mutual TLS', async () => {
-  const demanding = {
-    ...localhostIdentity,
-    requestCert: true,
-    rejectUnauthorized: true,
-    ca: strangerIdentity.cert,
-  };
-  await using target = await FaultyTarget.start(answers(200), { tls: demanding });
-  const { engine } = startRealDelivery({
-    ...quick,
-    fullUrl: target.url,
-    trustStoreName: 'trust',
-    keyStoreName: 'key',
-    material: { trustedCertificates: [localhostIdentity.cert], clientIdentity: strangerIdentity },
-  });
-  await engine.offer({ record: {} });
-  await until('delivered', () => engine.counters().delivered === 1);
-  await assertGone(engine, target);
-});
-
-test('a trust store or key store without content is an error, never an open door', () => {
-  assert.throws(() => testSettings({ trustStoreName: 'empty' }), /trust store 'empty'/);
-  assert.throws(
-    () => testSettings({ trustStoreName: 'empty', material: { trustedCertificates: [] } }),
-    /trust store/,
-  );
-  assert.throws(() => testSettings({ keyStoreName: 'empty' }), /key store 'empty'/);
 });

@@ -235,11 +235,8 @@ export class Dispatcher {
     batch.isSettled = true;
     batch.noteDelivered();
     this.#acks?.forget(batch);
-    const { ledger, budget, memory } = this.#options;
-    ledger.deliver(batch.size, isOnlyQueued);
-    // One that was sent again may still be on its way.
-    if (batch.block && batch.ackResends === 0) memory.giveBack(batch.block);
-    budget.release(batch.chargedBytes);
+    this.#options.ledger.deliver(batch.size, isOnlyQueued);
+    this.#letGo(batch);
   }
 
   /** The bytes stay charged until the events are somewhere else. */
@@ -248,7 +245,15 @@ export class Dispatcher {
     batch.isSettled = true;
     this.#acks?.forget(batch);
     await this.#options.fallbackRoute.take(batch, batch.fallback, reason);
-    this.#options.budget.release(batch.chargedBytes);
+    this.#letGo(batch);
+  }
+
+  /** Nobody needs the events any more. */
+  #letGo({ block, ackResends, chargedBytes }: Batch): void {
+    const { budget, memory } = this.#options;
+    // One that was sent again for want of an acknowledgement may still be on its way.
+    if (block && ackResends === 0) memory.giveBack(block);
+    budget.release(chargedBytes);
   }
 
   #sendAgain(batch: Batch): void {

@@ -1,10 +1,13 @@
-import { constants, createGzip } from 'node:zlib';
+import { constants, createGzip, type Gzip as GzipStream, type ZlibReset } from 'node:zlib';
 
 /** Speed before size: records are repetitive enough for the first level. */
 export const GZIP_LEVEL = 1;
 
-/** The four threads that compress also look names up and read files: one stays free for that. */
-const MAX_AT_ONCE = 3;
+/**
+ * A little more than Node has threads for it, so that none of them waits for the next body; not more, because names are
+ * looked up and files are read by the same threads.
+ */
+const MAX_AT_ONCE = 6;
 /** Every piece of output is one way to a thread and back. */
 const PIECE_BYTES = 64 * 1024;
 
@@ -43,7 +46,8 @@ export class Gzip {
 
 /** Makes one gzip file after the other with the same tables. */
 class Compressor {
-  readonly #stream = createGzip({ level: GZIP_LEVEL, chunkSize: PIECE_BYTES });
+  /** The types know of `reset` only for the formats without a header. */
+  readonly #stream = createGzip({ level: GZIP_LEVEL, chunkSize: PIECE_BYTES }) as GzipStream & ZlibReset;
   #pieces: Buffer[] = [];
   #fail: (error: Error) => void = () => {};
 

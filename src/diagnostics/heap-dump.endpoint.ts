@@ -70,7 +70,7 @@ export function heapDumpEndpoint({
     path,
     summary: 'The heap of this pod as a file.',
     description:
-      'It stops the pod for seconds, about one for each ten megabytes of heap, and needs ten times the memory of the heap: better in hours of low traffic. Whatever the pod knows stands in the file, secrets too. Only this pod is asked, whatever `internal` says.',
+      'It stops the pod for seconds, about one for each 25 megabytes of heap, and needs ten times the memory of the heap: better in hours of low traffic. Whatever the pod knows stands in the file, secrets too. Only this pod is asked, whatever `internal` says.',
     access: 'environment',
     query: formatQuery,
     responses: {

@@ -151,16 +151,22 @@ describe('reading a request head', () => {
 
   it('reads a large head byte by byte in linear time', () => {
     const wire = Buffer.from(`GET / HTTP/1.1\r\n${H}X: ${'y'.repeat(60_000)}\r\n\r\n`, 'latin1');
-    const input = new InputBuffer();
+    let searchedBytes = 0;
+    class CountingInput extends InputBuffer {
+      override indexOf(needle: number | Buffer, from: number): number {
+        searchedBytes += this.end - from;
+        return super.indexOf(needle, from);
+      }
+    }
+    const input = new CountingInput();
     const reader = new HeadReader(defaultLimits, false);
-    const startedAtMs = performance.now();
     let found: ReturnType<HeadReader['read']>;
     for (let at = 0; at < wire.length; at++) {
       input.append(wire.subarray(at, at + 1));
       found = reader.read(input);
     }
     assert.ok(found);
-    assert.ok(performance.now() - startedAtMs < 1000);
+    assert.ok(searchedBytes > 0 && searchedBytes < 10 * wire.length, `${searchedBytes} bytes were searched`);
   });
 });
 
@@ -172,7 +178,7 @@ describe('the meaning of a head', () => {
     assert.throws(() => read(`GET / HTTP/1.1\r\n${H}Transfer-Encoding: a${blanks}b\r\n\r\n`));
     assert.throws(() => read(`GET / HTTP/1.1\r\n${H}Content-Length: 1${blanks}2\r\n\r\n`));
     assert.throws(() => read(`GET / HTTP/1.1\r\nHost: ${'%41'.repeat(20_000)}/\r\n\r\n`));
-    assert.ok(performance.now() - startedAtMs < 500);
+    assert.ok(performance.now() - startedAtMs < 1_500);
   });
 });
 

@@ -127,13 +127,13 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
   onAnswerEnd(closes: boolean): void {
     if (this.#stage !== 'serving') return;
     this.#exchange = undefined;
+    this.#body?.forget();
     if (closes || this.#isBodyBroken) {
       this.#close();
       return;
     }
     if (this.#body !== undefined) {
       this.#body.fail(new Error('the answer was complete before the request body was read'));
-      this.#body.forget();
       this.#drainsUpTo = this.#body.receivedLength + this.#options.limits.maxDrainBytes;
     }
     this.#advance();
@@ -335,8 +335,7 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
           (this.#exchange !== undefined || this.output.isFull)
         : !this.#body.hasRoom(limits.maxUnreadBodyBytes);
     this.#setPaused(isFull);
-    // An answer may be as large as the content it tells of, so both count until the client has taken it.
-    if (this.#exchange === undefined && !this.output.isFull) this.#content.release();
+    if (this.#exchange === undefined) this.#releaseContent();
 
     if (this.#body !== undefined) {
       // Half a request: nobody is there who could use an answer.
@@ -366,6 +365,11 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
     else this.#socket.resume();
   }
 
+  /** An answer may be as large as the content it tells of, so that counts until the client has taken the answer. */
+  #releaseContent(): void {
+    if (!this.output.isFull) this.#content.release();
+  }
+
   /** Nothing more is read or answered; an exchange that is still running has lost its client. */
   #close(): void {
     this.#stage = 'closing';
@@ -373,6 +377,7 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
     this.#input.clear();
     this.output.flush();
     this.#lose();
+    this.#releaseContent();
     if (this.#socket.writableLength > 0) this.output.watchForStall(true);
     closeSocket(this.#socket, this.#options.timeouts.lingerMs);
   }

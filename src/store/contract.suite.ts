@@ -528,7 +528,8 @@ export function describeStore(engineName: string, start: () => Promise<Engine>):
           collection.removeWhere({}),
         ];
         await Promise.all(attempts.map((attempt) => assert.rejects(attempt, StoreUnavailable)));
-        assert.ok(performance.now() - began < deadlineMs * 4, 'the deadline holds');
+        // A busy machine may be late; what has no deadline waits for good.
+        assert.ok(performance.now() - began < deadlineMs * 20, 'the deadline holds');
       } finally {
         await engine.bringBack();
       }

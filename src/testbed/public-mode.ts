@@ -40,8 +40,11 @@ export function isInertType(contentType: string): boolean {
   return inertTypes.test(contentType);
 }
 
-/** Asks the parser that browsers use: `//host`, `/\host` and the like are not relative at all. */
+/**
+ * Asks the parser that browsers use: `//host`, `/\host` and the like are not relative at all, and `http:/host` is so
+ * only from a page of that scheme, which a proxy in front may have changed.
+ */
 function staysHere(location: string): boolean {
-  const base = 'http://testbed.invalid';
-  return URL.parse(location, base)?.origin === base;
+  const bases = ['http://testbed.invalid', 'https://testbed.invalid'];
+  return bases.every((base) => URL.parse(location, base)?.origin === base);
 }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { brokenOpenApiRules } from '../kernel/catalogue/testing/openapi-rules.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { localState } from '../kernel/shared-state.ts';
+import { leastMs } from '../kernel/testing/least-time.ts';
 import { type RawExchange, rawRequest } from '../kernel/testing/raw-client.ts';
 import { testbedGroups } from './groups.ts';
 import { defaultSettings } from './settings.ts';
@@ -30,10 +31,8 @@ function ask({ port }: StartedTestbed, requestLine: string, ...fields: string[])
   return rawRequest(port, [requestLine, 'Host: h', 'Connection: close', ...fields, '', ''].join('\r\n'));
 }
 
-test('putting the test service together takes well under 100 ms', () => {
-  const startedAtMs = performance.now();
-  newTestbed();
-  const tookMs = performance.now() - startedAtMs;
+test('putting the test service together takes well under 100 ms', async () => {
+  const tookMs = await leastMs(newTestbed);
   assert.ok(tookMs < 60, `it took ${tookMs.toFixed(1)} ms`);
 });
 

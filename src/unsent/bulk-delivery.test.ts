@@ -18,7 +18,8 @@ function recordOf(id: string): PreparedRecord {
     bytes: 2,
     exported: () => id,
   };
-  return { record, aci: undefined, lines: `{"create":{"_id":"${id}"}}\n{}\n`, bytes: 30 };
+  const head = `{"create":{"_id":"${id}"}}`;
+  return { record, aci: undefined, head, content: '{}', bytes: head.length + 4 };
 }
 
 const records = (...ids: string[]) => ids.map(recordOf);

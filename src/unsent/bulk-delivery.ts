@@ -2,7 +2,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { LogIndexClient } from '../log-index/client.ts';
 import type { BulkItemAnswer } from '../log-index/client-answers.ts';
 import { LogIndexFailure } from '../log-index/log-index-failure.ts';
-import type { PreparedRecord } from './prepared-record.ts';
+import { bulkBody, type PreparedRecord } from './prepared-record.ts';
 
 /** What became of a record. Who is refused or incomplete stays in the collection. */
 export type Outcome =
@@ -117,7 +117,7 @@ export class BulkDelivery {
     records: readonly PreparedRecord[],
     outcomes: Map<string, Outcome>,
   ): Promise<LogIndexFailure | undefined> {
-    const body = Buffer.from(records.map(({ lines }) => lines).join(''));
+    const body = bulkBody(records);
     try {
       const { items } = await this.#index.bulk(this.#options.stream, body, { deadlineMs: this.#deadlineMs });
       if (items.length !== records.length)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { WaitingRecord } from '../store/unsent/unsent-records.ts';
-import { prepare } from './prepared-record.ts';
+import { bulkBody, prepare } from './prepared-record.ts';
 
 const time = '"@timestamp":"2026-01-01T00:00:00.000Z"';
 
@@ -22,21 +22,20 @@ const kept = [
 for (const [what, content] of kept)
   it(`content goes out byte for byte: ${what}`, () => {
     const prepared = prepare(recordOf(content), 1e6);
-    assert.ok('lines' in prepared);
-    assert.equal(prepared.lines, `{"create":{"_id":"abc"}}\n${content}\n`);
-    assert.equal(prepared.bytes, Buffer.byteLength(prepared.lines));
+    assert.ok('head' in prepared);
+    assert.equal(bulkBody([prepared]).toString(), `{"create":{"_id":"abc"}}\n${content}\n`);
   });
 
 it('line breaks between tokens become blanks, because they would end the line', () => {
   const prepared = prepare(recordOf(`{\r\n  "a": "x\\ny",\n${time}\n}`), 1e6);
-  assert.ok('lines' in prepared);
-  assert.equal(prepared.lines.split('\n')[1], `{    "a": "x\\ny", ${time} }`);
+  assert.ok('head' in prepared);
+  assert.equal(prepared.content, `{    "a": "x\\ny", ${time} }`);
 });
 
 it('an id is quoted as JSON wants it', () => {
   const prepared = prepare(recordOf(`{${time}}`, 'a"b\\'), 1e6);
-  assert.ok('lines' in prepared);
-  assert.deepEqual(JSON.parse(prepared.lines.split('\n')[0]!), { create: { _id: 'a"b\\' } });
+  assert.ok('head' in prepared);
+  assert.deepEqual(JSON.parse(prepared.head), { create: { _id: 'a"b\\' } });
 });
 
 const refused: ReadonlyArray<readonly [string, WaitingRecord, RegExp]> = [

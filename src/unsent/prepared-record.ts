@@ -4,8 +4,11 @@ import type { WaitingRecord } from '../store/unsent/unsent-records.ts';
 export interface PreparedRecord {
   readonly record: WaitingRecord;
   readonly aci: string | undefined;
-  /** The two lines of a bulk request: what to create, and the content byte for byte. */
-  readonly lines: string;
+  /** The first line of its part of a bulk request: what to create. */
+  readonly head: string;
+  /** The second one, byte for byte. Texts stay apart until they are bytes: joining them would copy each once more. */
+  readonly content: string;
+  /** Of both lines. */
   readonly bytes: number;
 }
 
@@ -16,6 +19,7 @@ export interface RefusedRecord {
   readonly reason: string;
 }
 
+const LINE_BREAK = 10;
 /** Elasticsearch and OpenSearch take no longer ids. */
 const LONGEST_ID_BYTES = 512;
 
@@ -35,8 +39,22 @@ export function prepare(record: WaitingRecord, maxBytes: number): PreparedRecord
   if (typeof members === 'string') return refused(members);
   const aci = typeof members.aci === 'string' ? members.aci : undefined;
   if (!isTime(members['@timestamp'])) return refused('its content has no @timestamp', aci);
-  const lines = `{"create":{"_id":${JSON.stringify(id)}}}\n${onOneLine(content)}\n`;
-  return { record, aci, lines, bytes: Buffer.byteLength(lines) };
+  const head = `{"create":{"_id":${JSON.stringify(id)}}}`;
+  const line = onOneLine(content);
+  return { record, aci, head, content: line, bytes: Buffer.byteLength(head) + Buffer.byteLength(line) + 2 };
+}
+
+/** The body of a bulk request. */
+export function bulkBody(records: readonly PreparedRecord[]): Buffer {
+  const body = Buffer.allocUnsafeSlow(records.reduce((sum, { bytes }) => sum + bytes, 0));
+  let end = 0;
+  for (const { head, content } of records) {
+    for (const line of [head, content]) {
+      end += body.write(line, end);
+      body[end++] = LINE_BREAK;
+    }
+  }
+  return body;
 }
 
 /** What a record says of itself without being checked any further. */

@@ -60,7 +60,7 @@ export class ReplayJournal {
     const path = this.pathOf('checkpoint');
     const next = `${path}.new`;
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    await writeThrough(next, 'w', `${JSON.stringify(checkpoint)}\n`);
+    await writeThrough(next, 'w', [JSON.stringify(checkpoint)]);
     // Either the old one stands there or the new one, never a part of it.
     renameSync(next, path);
     syncFolder(this.folder);
@@ -70,26 +70,34 @@ export class ReplayJournal {
     rmSync(this.pathOf('checkpoint'), { force: true });
   }
 
-  async append(file: LineFile, lines: readonly string[]): Promise<void> {
-    if (lines.length === 0) return;
+  /** Lines are made one by one while they are written: all at once they would be another copy of the batch. */
+  async append(file: LineFile, lines: Iterable<string>): Promise<void> {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     const path = this.pathOf(file);
     if (!this.#repaired.has(file)) cutTornLine(path);
     this.#repaired.add(file);
-    await writeThrough(path, 'a', `${lines.join('\n')}\n`);
+    await writeThrough(path, 'a', lines);
   }
 }
 
-async function writeThrough(path: string, flags: 'a' | 'w', text: string): Promise<void> {
+async function writeThrough(path: string, flags: 'a' | 'w', lines: Iterable<string>): Promise<void> {
   const file = await open(path, flags, 0o600);
   try {
-    await file.writeFile(text);
+    let text = '';
+    for (const line of lines) {
+      text += `${line}\n`;
+      if (text.length < TEXT_AT_ONCE) continue;
+      await file.appendFile(text);
+      text = '';
+    }
+    await file.appendFile(text);
     await file.sync();
   } finally {
     await file.close();
   }
 }
 
+const TEXT_AT_ONCE = 256 * 1024;
 const PIECE_BYTES = 65_536;
 const LINE_BREAK = 10;
 

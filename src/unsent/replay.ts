@@ -100,7 +100,7 @@ async function read(options: ReplayOptions, after: string | undefined, readBefor
   const refused: RefusedRecord[] = [];
   for (const record of found) {
     const one = prepare(record, maxRecordBytes);
-    if ('lines' in one) prepared.push(one);
+    if ('head' in one) prepared.push(one);
     else refused.push(one);
   }
   return { records: found, prepared, refused };
@@ -117,13 +117,10 @@ async function settle(
     return kind === 'delivered' || kind === 'duplicate';
   });
   const rejected = [...refused, ...prepared.flatMap((one) => refusedOf(one, outcomes))];
-  await journal.append('rejects', rejected.map(rejectLine));
-  await journal.append(
-    'backup',
-    arrived.map(({ record }) => record.exported()),
-  );
+  if (rejected.length > 0) await journal.append('rejects', rejected.map(rejectLine));
+  if (arrived.length > 0) await journal.append('backup', exportedLines(arrived));
   const deleted = await records.delete(arrived.map(({ record }) => record.key));
-  if (checkpoint.order.isTest) {
+  if (checkpoint.order.isTest && arrived.length > 0) {
     const line = ({ record, aci }: PreparedRecord) =>
       JSON.stringify({ _id: record.id, aci, outcome: outcomes.get(record.id)!.kind });
     await journal.append('processed', arrived.map(line));
@@ -135,6 +132,10 @@ async function settle(
     rejected: rejected.length,
     deleted,
   };
+}
+
+function* exportedLines(records: readonly PreparedRecord[]): Generator<string> {
+  for (const { record } of records) yield record.exported();
 }
 
 function refusedOf({ record, aci }: PreparedRecord, outcomes: BatchOutcome['outcomes']): RefusedRecord[] {

@@ -468,6 +468,7 @@ export const connectionStatements: readonly Statement[] = [
         problems,
         'problems reach the message journal, and those with the target the deployment journal too',
       ),
+      ...by('src/delivery/deployed-delivery.test.ts', 'tells both journals once of a target that'),
       ...by(
         delivered,
         'errors of connections stand in the message and the deployment journal, once and without secrets',

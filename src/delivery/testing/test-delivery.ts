@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientTimeouts } from '../../http1/client/client-options.ts';
 import type { Log } from '../../kernel/log.ts';
 import { silentLog } from '../../kernel/log.ts';
@@ -11,6 +12,7 @@ import type { UnsentEvent, UnsentSink } from '../delivery-event.ts';
 import { openDeliveryPool } from '../delivery-pool.ts';
 import type { DeliveryProblem } from '../delivery-problem.ts';
 import { type ConnectionMaterial, type DeliverySettings, deliverySettings } from '../delivery-settings.ts';
+import type { FaultyTarget } from './faulty-target.ts';
 
 export interface TestSettings extends Partial<ParameterSet> {
   readonly isEnabled?: boolean;
@@ -119,6 +121,23 @@ export async function stopBalanced(
   assertBalanced(counts);
   assert.equal(counts.pending, 0, 'an event has not come to its end');
   assert.equal(engine.state().bufferBytes, 0, 'bytes were not given back');
+}
+
+/** For what real sockets do; it takes as long as the machine is busy. */
+export async function until(what: string, isSo: () => boolean): Promise<void> {
+  const giveUpAtMs = performance.now() + 20_000;
+  while (!isSo()) {
+    if (performance.now() > giveUpAtMs) throw new Error(`it never came: ${what}`);
+    await sleep(5);
+  }
+}
+
+/** Nothing of the engine stays behind, on either side. */
+export async function assertGone(engine: DeliveryEngine, target: FaultyTarget): Promise<void> {
+  await stopBalanced(engine);
+  assert.equal(engine.state().pool.total, 0);
+  target.readOn();
+  await until('all sockets closed', () => target.openSocketCount === 0);
 }
 
 /** Keeps unsent events in memory. */

@@ -21,7 +21,8 @@ const SLOT_BYTES = 8;
 /** What `coder` of a Java string says. */
 const LATIN1 = 0;
 const UTF16 = 1;
-const BYTES_AT_ONCE = 1 << 16;
+/** Of a string; V8 shows 1024 characters unless a flag says otherwise. */
+const MAX_KNOWN_BYTES = 1 << 16;
 const STRING_FIELD_BYTES = fieldBytesOf(java.string);
 const INTEGER_FIELD_BYTES = fieldBytesOf(java.integer);
 const DOUBLE_FIELD_BYTES = fieldBytesOf(java.double);
@@ -127,7 +128,9 @@ class Conversion {
         }
         case form.string: {
           const units = strings.units(nodes.name[node]!);
-          yield* this.#string(id, VALUE_IDS + id, units, this.#lengths.of(node, units.length));
+          const shape = this.#lengths.of(node, units.length);
+          const unknownBytes = this.#beginString(id, VALUE_IDS + id, units, shape);
+          if (unknownBytes > 0) yield* out.zeros(unknownBytes);
           break;
         }
         case form.integer:
@@ -220,25 +223,23 @@ class Conversion {
     }
   }
 
-  *#string(
+  /** Writes what is known of it; returns how many bytes are still to come, of which nothing is. */
+  #beginString(
     id: number,
     valueId: number,
     units: Uint8Array | Uint16Array,
     shape: { isTwoByte: boolean; length: number },
-  ): Chunks {
+  ): number {
     const out = this.#out;
     const isTwoByte = shape.isTwoByte || !isLatin1(units);
-    const content = isTwoByte ? utf16Bytes(units) : latin1Bytes(units);
+    const known = (isTwoByte ? utf16Bytes(units) : latin1Bytes(units)).subarray(0, MAX_KNOWN_BYTES);
     const length = Math.min(shape.length * (isTwoByte ? 2 : 1), MAX_ARRAY_LENGTH);
     out.beginInstance(id, java.string, STRING_FIELD_BYTES);
     out.id(valueId);
     out.u1(isTwoByte ? UTF16 : LATIN1);
     out.beginPrimitiveArray(valueId, length, basicType.byte);
-    for (let at = 0; at < content.length; at += BYTES_AT_ONCE) {
-      out.bytes(content.subarray(at, at + BYTES_AT_ONCE));
-      if (out.hasFull) yield* out.take();
-    }
-    yield* out.zeros(length - content.length);
+    out.bytes(known);
+    return length - known.length;
   }
 
   /** Strings for the names that objects refer to; V8 has them once for all. */
@@ -248,7 +249,8 @@ class Conversion {
       if (this.#usedNames[place] === 0) continue;
       const units = strings.units(place);
       const shape = { isTwoByte: false, length: units.length };
-      yield* this.#string(NAME_IDS + (place + 1) * 8, NAME_VALUE_IDS + (place + 1) * 8, units, shape);
+      const id = (place + 1) * 8;
+      yield* this.#out.zeros(this.#beginString(NAME_IDS + id, NAME_VALUE_IDS + id, units, shape));
       if (this.#out.hasFull) yield* this.#out.take();
     }
   }

@@ -9,6 +9,7 @@ import { LogIndexFailure } from '../../log-index/log-index-failure.ts';
 import { exitCodes } from '../operator/exit-codes.ts';
 import { OperatorFailure } from '../operator/operator-failure.ts';
 import type { Configuration } from './configuration.ts';
+import { ifAllowed } from './if-allowed.ts';
 
 /** What is known of the index before anything is done. */
 export interface CheckedIndex {
@@ -29,7 +30,7 @@ export async function checkIndex(
   configuration: Configuration,
 ): Promise<CheckedIndex> {
   const { index } = configuration;
-  const engine = engineName(await client.info());
+  const engine = engineName(await ifAllowed(client.info()));
   const stream = await streamOf(client, await resolveIndex(client, index), index);
   const settings = (await client.settings(index)).get(index) ?? {};
   const fields = (await client.mapping(index)).get(index) ?? {};
@@ -47,12 +48,13 @@ export async function checkIndex(
   };
 }
 
-function engineName({ version }: IndexInfo): string {
+function engineName(info: IndexInfo | undefined): string {
+  if (!info) return 'an index engine';
   const names: Readonly<Record<string, string>> = {
     opensearch: 'OpenSearch',
     gatehouse: 'embedded log index',
   };
-  const { distribution, number } = version ?? {};
+  const { distribution, number } = info.version ?? {};
   return `${distribution === undefined ? 'Elasticsearch' : (names[distribution] ?? distribution)} ${number}`;
 }
 

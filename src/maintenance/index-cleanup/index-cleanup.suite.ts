@@ -6,6 +6,7 @@ import { LogIndexClient } from '../../log-index/client.ts';
 import { trafficLogTemplate } from '../../log-index/traffic-log-template.ts';
 import type { LogIndexServer } from '../../log-index/wire.suite.ts';
 import { OperatorFailure } from '../operator/operator-failure.ts';
+import { runsOn } from './running-task.ts';
 import {
   type CleanupSession,
   quickClock,
@@ -452,7 +453,7 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
     });
 
     describe('interrupted', () => {
-      const many = Array.from({ length: 6 }, () => ({ apn: 'a', fcrb: 'x', '@timestamp': day(1) }));
+      const many = Array.from({ length: 60 }, () => ({ apn: 'a', fcrb: 'x', '@timestamp': day(1) }));
       const slow = ['--batch-size', '2', '--requests-per-second', '1'];
 
       for (const form of ['waiting', '--async']) {
@@ -474,7 +475,7 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
           assert.equal(await writeBlockOf(index), 'true');
           const { updated, canceled } = directory.json('update_result.json');
           assert.equal(canceled, 'by user request');
-          assert.ok(updated >= 2 && updated < 6, String(updated));
+          assert.ok(updated >= 2 && updated < 60, String(updated));
         });
       }
 
@@ -529,7 +530,12 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
         await leaving;
         const { directory, proxy } = left;
         proxy.setAway(false);
-        const again = await clean(variables, { directory, proxy });
+        const following = clean(variables, { directory, proxy });
+        const seen = proxy.calls.length;
+        while (!proxy.calls.slice(seen).some(isCallOf('_count'))) await delay(20);
+        const [task] = await runsOn(client, index);
+        await client.rethrottle(task!.id, -1);
+        const again = await following;
         assert.equal(again.exitCode, 0, again.err);
         assert.match(again.out, /Going on +task \S+ of an earlier start/);
         assert.match(again.warnings.join('\n'), /it is restored when that run is over/);
@@ -635,6 +641,26 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
           assert.equal(await writeBlockOf(index), 'true');
         });
       }
+
+      it('at the run, without a sign: a run that is gone is not waited for', async () => {
+        const index = await indexWith(Array.from({ length: 4 }, () => ({ fcrb: 'x' })));
+        let runs = 0;
+        const { exitCode, directory } = await clean(
+          { INDEX: index, FIELDS: 'fcrb' },
+          {
+            flags: ['--batch-size', '2', '--requests-per-second', '4'],
+            pace: { answerMs: 100 },
+            fateOf: (call) => (isCallOf('_update_by_query')(call) && runs++ === 0 ? 'keep-answer' : 'pass'),
+          },
+        );
+        assert.equal(exitCode, 0);
+        const { passes } = directory.json('update_result.json');
+        assert.deepEqual(
+          passes.map(({ isSeenOnly }: { isSeenOnly: boolean }) => isSeenOnly),
+          [true, false],
+        );
+        for (const source of Object.values(await sources(index))) assert.equal('fcrb' in source, false);
+      });
 
       it('at the force merge: the documents are done, and the block is restored', async () => {
         const index = await indexWith();

@@ -14,6 +14,7 @@ import { BlockJournal } from './block-journal.ts';
 import type { Cleanup } from './cleanup.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import { failureText } from './failure-text.ts';
+import { ifAllowed } from './if-allowed.ts';
 import { checkIndex } from './index-check.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type Findings, planText, queryText } from './plan-text.ts';
@@ -64,19 +65,19 @@ export async function runIndexCleanup(
 }
 
 function fail(summary: Summary, console: OperatorConsole, error: unknown, index: string): void {
-  const isExpected =
-    error instanceof UsageError || error instanceof OperatorFailure || error instanceof LogIndexFailure;
-  if (!isExpected) throw error;
+  const exitCode = exitCodeOf(error);
   const text = failureText(error, index);
   tell(console, 'ERROR', text);
   summary.errors.push(text);
-  summary.exitCode =
-    error instanceof UsageError
-      ? exitCodes.configuration
-      : error instanceof OperatorFailure
-        ? error.exitCode
-        : exitCodes.failed;
-  summary.status = statusOf[summary.exitCode];
+  Object.assign(summary, { exitCode, status: statusOf[exitCode] });
+}
+
+/** What nobody foresaw is thrown on. */
+function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof UsageError) return exitCodes.configuration;
+  if (error instanceof OperatorFailure) return error.exitCode;
+  if (error instanceof LogIndexFailure) return exitCodes.failed;
+  throw error;
 }
 
 async function cleanUp(
@@ -134,14 +135,17 @@ async function look(run: Cleanup): Promise<Findings> {
   const { client, configuration, plan, summary } = run;
   const { index, isDryRun } = configuration;
   let checked = await checkIndex(client, configuration);
-  const going = ownRun(await runsOn(client, index), plan);
+  const runs = await ifAllowed(runsOn(client, index));
+  if (!runs)
+    warn(run, 'the user may not see the tasks of the index engine: there is no progress, and no cancelling');
+  const going = ownRun(runs ?? [], plan);
   if (run.block.isLeftLifted) {
     await putBlockBack(run, going !== undefined);
     checked = { ...checked, hasWriteBlock: true };
   }
-  const size = sizeOf((await client.stats(index)).get(index));
+  const size = sizeOf((await ifAllowed(client.stats(index)))?.get(index));
   const snapshot = await latestSnapshotText(client, index);
-  if (!isDryRun && checked.obstacle === undefined) await client.refresh(index);
+  if (!isDryRun && checked.obstacle === undefined) await ifAllowed(client.refresh(index));
   const count = await countScope(run);
   summary.engine = checked.engine;
   summary.count = count;

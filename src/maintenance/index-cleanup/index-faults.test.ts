@@ -125,6 +125,26 @@ describe('an index engine that does not play along', () => {
     assert.match(unasked.errors[0]!, /^ES_USER is set and there is no password: set ES_PASS or --pass-file/);
   });
 
+  it('lets the user clean the index, and see nothing of the engine', async () => {
+    const forbidden = {
+      error: { type: 'security_exception', reason: 'action is unauthorized' },
+      status: 403,
+    };
+    const { exitCode, warnings, out } = await clean(
+      {},
+      {
+        fateOf: ({ path }) =>
+          path === '/' || /_tasks|_stats|_snapshot|_refresh/.test(path)
+            ? { status: 403, body: forbidden }
+            : 'pass',
+      },
+    );
+    assert.equal(exitCode, 0);
+    assert.match(warnings.join('\n'), /may not see the tasks of the index engine/);
+    assert.match(out, /Snapshot +latest: not known/);
+    assert.match(out, /total 2, updated 2/);
+  });
+
   it('cannot be asked about: no terminal and no SKIP_CONFIRM ends before the first call', async () => {
     const { exitCode, errors, calls } = await clean({ SKIP_CONFIRM: '' });
     assert.deepEqual([exitCode, calls], [2, []]);

@@ -30,9 +30,11 @@ export interface Pace {
   readonly patienceMs: number;
   /** How long a cancelled run may take to end. */
   readonly cancelMs: number;
+  /** How long the answer to a run may take that is not in the list of tasks any more. */
+  readonly answerMs: number;
 }
 
-export const usualPace: Pace = { pollMs: 1000, patienceMs: 120_000, cancelMs: 30_000 };
+export const usualPace: Pace = { pollMs: 1000, patienceMs: 120_000, cancelMs: 30_000, answerMs: 30_000 };
 
 /** Update or delete by query: passes over the documents in scope until no version conflicts are left. */
 export class OperationRun {
@@ -82,9 +84,13 @@ export class OperationRun {
   /** The call that answers when all is done, with looks at the list of tasks beside it. */
   async #wait(opaqueId: string, giveUp: AbortSignal): Promise<Pass> {
     const { client, configuration, plan } = this.#options;
-    const options = { ...this.#byQueryOptions(opaqueId), signal: giveUp };
     const ended = new AbortController();
-    const watching = this.#watch(opaqueId, ended.signal);
+    const unanswered = new AbortController();
+    const options = {
+      ...this.#byQueryOptions(opaqueId),
+      signal: AbortSignal.any([giveUp, unanswered.signal]),
+    };
+    const watching = this.#watch(opaqueId, ended.signal, () => unanswered.abort());
     try {
       const answer = plan.script
         ? await client.updateByQuery(configuration.index, plan.script, options)
@@ -133,13 +139,17 @@ export class OperationRun {
     return { answer, isSeenOnly: false };
   }
 
-  async #watch(opaqueId: string, ended: AbortSignal): Promise<void> {
+  /** A connection may die without a sign, and its answer with it: a run that was there and is gone is waited for no longer. */
+  async #watch(opaqueId: string, ended: AbortSignal, onUnanswered: () => void): Promise<void> {
     const { clock, pace } = this.#options;
+    let lastThereMs: number | undefined;
     while (!ended.aborted) {
       await clock.sleep(pace.pollMs, ended).catch(() => {});
       if (ended.aborted) return;
       // The call itself tells what is wrong; this only looks on.
-      await this.#find(opaqueId).catch(() => {});
+      const task = await this.#find(opaqueId).catch(() => 'unknown' as const);
+      if (task) lastThereMs = task === 'unknown' ? lastThereMs : clock.now();
+      else if (lastThereMs !== undefined && clock.now() - lastThereMs > pace.answerMs) onUnanswered();
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 
 export interface AskOptions {
   /** What is typed is not shown. */
@@ -23,12 +24,14 @@ export async function ask(terminal: Terminal, question: string, options: AskOpti
   signal?.throwIfAborted();
   output.write(question);
   const line = new TypedLine(isSecret);
+  // A character may come in two pieces.
+  const decoder = new StringDecoder('utf8');
   if (isSecret) input.setRawMode?.(true);
   input.resume();
   try {
     return await new Promise<string | undefined>((resolve, reject) => {
-      const onData = (bytes: Buffer | string) => {
-        const typed = line.take(bytes.toString());
+      const onData = (bytes: Buffer) => {
+        const typed = line.take(decoder.write(bytes));
         if (typed === 'interrupted') process.kill(process.pid, 'SIGINT');
         else if (typed) settle(() => resolve(typed.text));
       };

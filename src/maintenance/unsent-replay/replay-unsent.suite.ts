@@ -3,6 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -19,6 +21,8 @@ import type { ReplaySettings } from './settings.ts';
 /** Where the command is proven: a kind of database, and a kind of index. */
 export interface ReplayPlace {
   readonly indexUrl: string;
+  /** Not every server that speaks MongoDB's protocol does. */
+  readonly knowsCompact: boolean;
   /** A database of its own, without unsent collections. */
   database(): Promise<{
     readonly source: UnsentSource;
@@ -426,6 +430,36 @@ export function describeReplayUnsent(name: string, start: () => Promise<ReplayPl
       assert.equal(await at.records.count(), 0);
     });
 
+    it('an answer that gets lost in any phase is survived, or told of: nothing is lost, nothing is there twice', async () => {
+      let lost = 0;
+      for (let call = 1; ; call++) {
+        await using at = await scene(contents(4));
+        await using proxy = await startLosingProxy(place.indexUrl, call);
+        const { code, err } = await at.run({ batchSize: 2, logIndexUrl: proxy.url });
+        if (code !== 0) assert.match(err, /^ERROR: .+$/m);
+        if (code !== 0) assert.equal((await at.run()).code, 0);
+        assert.deepEqual(await at.found(), acis(0, 1, 2, 3), `answer ${call} was lost`);
+        assert.equal(await at.records.count(), 0);
+        if (!proxy.hasLost()) break;
+        lost++;
+      }
+      assert.ok(lost >= 10, `${lost} answers`);
+    });
+
+    it('a wrong password is told in one line', async () => {
+      await using at = await scene(contents(1));
+      await using proxy = await startLosingProxy(place.indexUrl, 0, 401);
+      const { code, err } = await at.run({
+        logIndexUrl: proxy.url,
+        logIndexUser: 'me',
+        logIndexPassword: 'tell-nobody',
+      });
+      assert.equal(code, 1);
+      assert.match(err, /^ERROR: the index: .+\n$/);
+      assert.doesNotMatch(err, /tell-nobody/);
+      assert.equal(await at.records.count(), 1);
+    });
+
     it('says all of it in one JSON object', async () => {
       await using at = await scene(contents(3));
       const { code, out } = await at.run({ isJson: true });
@@ -437,11 +471,23 @@ export function describeReplayUnsent(name: string, start: () => Promise<ReplayPl
       );
     });
 
-    it('compact wants the collection empty, and warns of what it locks', async () => {
+    it('compact wants the collection empty, warns of what it locks, and tells what it gained', async () => {
       await using at = await scene(contents(3));
-      const { code, err } = await at.run({ isCompact: true, isConfirmed: true });
-      assert.equal(code, 2);
-      assert.match(err, /still holds 3 records/);
+      const compact = { isCompact: true, isConfirmed: true };
+      const refused = await at.run(compact);
+      assert.equal(refused.code, 2);
+      assert.match(refused.err, /still holds 3 records/);
+      assert.equal((await at.run()).code, 0);
+      const { code, out, err } = await at.run(compact);
+      assert.match(err, /WARNING: it is better run on a secondary node/);
+      assert.match(err, /WARNING: on a single node the collection is locked/);
+      if (place.knowsCompact) {
+        assert.equal(code, 0, err);
+        assert.match(out, /^compacted: .* before, .* after$/m);
+      } else {
+        assert.equal(code, 1);
+        assert.match(err, /^ERROR: .*compact/m);
+      }
     });
 
     it('killed again and again it loses nothing and duplicates nothing', async (test) => {
@@ -455,7 +501,7 @@ export function describeReplayUnsent(name: string, start: () => Promise<ReplayPl
           env: { PATH: process.env.PATH, BATCH_SIZE: '100', BACKUP_DONE: 'true' },
           stdio: ['ignore', 'pipe', 'pipe'],
         });
-        const ended = await killedAfterAPass(child, kills < 8 ? 2 + ((kills * 37) % 90) : undefined);
+        const ended = await killedAfterAPass(child, kills < 8 ? 2 + ((kills * 17) % 40) : undefined);
         if (ended.isKilled) kills++;
         else {
           assert.equal(ended.code, 0, ended.said);
@@ -474,6 +520,39 @@ export function describeReplayUnsent(name: string, start: () => Promise<ReplayPl
       assert.equal(kept.size, count, 'everything that was deleted stands in the backup file');
     });
   });
+}
+
+/** Stands before the index and loses one answer, counted from 1, after the index has done what it was asked for. */
+async function startLosingProxy(target: string, losesAnswer: number, status?: number) {
+  let calls = 0;
+  const server = createServer(async (request, response) => {
+    const isLost = ++calls === losesAnswer;
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    if (status !== undefined) return response.writeHead(status).end();
+    const { method = 'GET', headers } = request;
+    const answer = await fetch(target + request.url, {
+      method,
+      ...(chunks.length > 0 && {
+        body: Buffer.concat(chunks),
+        headers: { 'content-type': headers['content-type']! },
+      }),
+    });
+    const body = Buffer.from(await answer.arrayBuffer());
+    if (isLost) return request.socket.destroy();
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hasLost: () => losesAnswer > 0 && calls >= losesAnswer,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }
 
 /** Kills it a moment after it told of its first pass; without a moment it may come to its end. */

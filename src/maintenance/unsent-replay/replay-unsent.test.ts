@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,7 @@ after(async () => {
 
 describeReplayUnsent('embedded database and index', async () => ({
   indexUrl: index.url,
+  knowsCompact: true,
   database: async () => {
     const data = mkdtempSync(join(parent, 'data-'));
     await (await openStore({ dataFolder: data })).close();
@@ -33,18 +34,16 @@ describeReplayUnsent('embedded database and index', async () => ({
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 describe('gatehouse replay-unsent as a command', () => {
-  const run = (argv: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
-    const env = { PATH: process.env.PATH, ...environment };
-    const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'replay-unsent', ...argv], {
-      env,
-      cwd: parent,
-      encoding: 'utf8',
+  const run = (argv: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+    new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
+      const options = { env: { PATH: process.env.PATH, ...environment }, cwd: parent };
+      execFile(process.execPath, [main, 'replay-unsent', ...argv], options, (error, stdout, stderr) =>
+        resolve({ status: error ? error.code : 0, stdout, stderr }),
+      );
     });
-    return { status, stdout, stderr };
-  };
 
-  it('its help names every setting by flag and variable, the order of work, and the exit codes', () => {
-    const { status, stdout } = run(['--help']);
+  it('its help names every setting by flag and variable, the order of work, and the exit codes', async () => {
+    const { status, stdout } = await run(['--help']);
     assert.equal(status, 0);
     for (const variable of ['TEST_SIZE', 'BATCH_SIZE', 'TOTAL_BATCHES', 'SKIP', 'BACKUP_DONE'])
       assert.match(
@@ -75,8 +74,8 @@ describe('gatehouse replay-unsent as a command', () => {
     ['a folder without a database', ['--data', 'none'], {}, /^ERROR: there is no platform database in /],
   ];
   for (const [what, argv, environment, message] of mistakes)
-    it(`one line and exit code 2: ${what}`, () => {
-      const { status, stdout, stderr } = run(argv, environment);
+    it(`one line and exit code 2: ${what}`, async () => {
+      const { status, stdout, stderr } = await run(argv, environment);
       assert.equal(status, 2);
       assert.match(stderr, message);
       assert.equal(stderr.trimEnd().split('\n').length, 1);
@@ -86,17 +85,10 @@ describe('gatehouse replay-unsent as a command', () => {
   for (const primary of ['10.9.8.7:25080', undefined])
     it(`refuses a node that is not the primary, ${primary ? 'naming the primary' : 'also when it knows none'}`, async () => {
       await using node = await startSecondaryNode(primary);
-      const child = await import('node:child_process').then(
-        ({ execFile }) =>
-          new Promise<{ code: unknown; stderr: string }>((resolve) => {
-            const url = `mongodb://me:tell-nobody@127.0.0.1:${node.port}/gatehouse`;
-            const withoutUser = url.replace('me:tell-nobody@', '');
-            const argv = [main, 'replay-unsent', '--database-url', withoutUser, '--stream', 's', '--yes'];
-            execFile(process.execPath, argv, (error, _, stderr) => resolve({ code: error?.code, stderr }));
-          }),
-      );
-      assert.equal(child.code, 2, child.stderr);
+      const url = `mongodb://127.0.0.1:${node.port}/gatehouse`;
+      const { status, stderr } = await run(['--database-url', url, '--stream', 's', '--yes']);
+      assert.equal(status, 2, stderr);
       const who = primary ? `that is ${primary}` : 'it knows of none at the moment';
-      assert.match(child.stderr, new RegExp(`^ERROR: mongodb://127.* is not the primary .*\\(${who}\\)`));
+      assert.match(stderr, new RegExp(`^ERROR: mongodb://127.* is not the primary .*\\(${who}\\)`));
     });
 });

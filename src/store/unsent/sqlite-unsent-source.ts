@@ -13,6 +13,8 @@ import {
   unsentCollections,
 } from './unsent-records.ts';
 
+const CACHE_KIB = 4096;
+
 /** The embedded platform database. */
 export class SqliteUnsentSource implements UnsentSource {
   readonly name: string;
@@ -30,6 +32,8 @@ export class SqliteUnsentSource implements UnsentSource {
     this.name = path;
     this.#clock = clock;
     this.#connection = new SqliteConnection(path, clock, deadlineMs);
+    // Records are read once, in their order, and then deleted: a large cache would be filled for nothing.
+    this.#connection.database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
     this.turn = new SqliteReplayTurn(this.#connection);
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { leastMs } from '../../kernel/testing/least-time.ts';
 import { basicCredentials, isSameLogin, isSameSecret, parseAuthorization } from './authorization.ts';
 import { parseDigestCredentials } from './digest-credentials.ts';
 import { isLiveNonce, makeNonce, NONCE_LIFETIME_MS } from './nonce.ts';
@@ -42,11 +43,12 @@ test('parameters may be quoted, escaped, spaced, and in any casing', () => {
   assert.equal(parseAuthorization('Digest a=1, broken')?.params.size, 0);
 });
 
-test('a long run of separators does not slow the parser down', () => {
-  const startedAt = performance.now();
-  parseAuthorization(`Digest a=1${', '.repeat(20_000)}x`);
-  parseAuthorization(`Digest a="${'\\"'.repeat(20_000)}`);
-  assert.ok(performance.now() - startedAt < 200);
+test('a long run of separators does not slow the parser down', async () => {
+  const tookMs = await leastMs(() => {
+    parseAuthorization(`Digest a=1${', '.repeat(20_000)}x`);
+    parseAuthorization(`Digest a="${'\\"'.repeat(20_000)}`);
+  });
+  assert.ok(tookMs < 200, `${tookMs} ms`);
 });
 
 test('secrets compare whole', () => {

@@ -39,7 +39,7 @@ const textHeaders = [
   'x-ssl-client-certificate',
 ];
 
-const claimHeaders = {
+export const claimHeaders = {
   header: ['x-ssl-client-verify', 'ssl-client-verify', 'x-client-verify', 'ssl_client_verify'],
   headerSubject: ['x-ssl-client-s-dn', 'x-ssl-client-subject-dn', 'ssl-client-subject-dn', 'ssl_client_s_dn'],
   headerIssuer: ['x-ssl-client-i-dn', 'x-ssl-client-issuer-dn', 'ssl-client-issuer-dn', 'ssl_client_i_dn'],
@@ -93,12 +93,6 @@ export function verifyClaims(headers: HeaderList): VerifyClaims {
     headerIssuer: first(claimHeaders.headerIssuer),
     headerSerial: first(claimHeaders.headerSerial),
   };
-}
-
-/** Two sources that show different certificates: one of them was forged, or passed through by mistake. */
-export function hasConflict(sources: readonly CertificateSource[]): boolean {
-  const prints = sources.map(({ certificate }) => certificate?.fingerprints.sha256);
-  return new Set(prints.filter((print) => print !== undefined)).size > 1;
 }
 
 function fromRfc9440(headers: HeaderList, nowMs: number): CertificateSource | undefined {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { leastMs } from '../../kernel/testing/least-time.ts';
 import {
   type Charset,
   charsetOf,
@@ -176,10 +177,11 @@ test('a Content-Type is taken apart as RFC 9110 §8.3.1 says', () => {
   }
 });
 
-test('a hostile Content-Type is read in no time', () => {
-  const startedAtMs = performance.now();
-  contentTypeOf(`text/plain;${' '.repeat(200_000)}x`);
-  contentTypeOf(`text/plain${';'.repeat(200_000)}x`);
-  contentTypeOf(`text/plain; a="${'\\\\'.repeat(50_000)}`);
-  assert.ok(performance.now() - startedAtMs < 500);
+test('a hostile Content-Type is read in no time', async () => {
+  const tookMs = await leastMs(() => {
+    contentTypeOf(`text/plain;${' '.repeat(200_000)}x`);
+    contentTypeOf(`text/plain${';'.repeat(200_000)}x`);
+    contentTypeOf(`text/plain; a="${'\\\\'.repeat(50_000)}`);
+  });
+  assert.ok(tookMs < 500, `${tookMs} ms`);
 });

@@ -143,6 +143,51 @@ test('a keeper takes files as they arrive, and what it kept is dropped when the 
   assert.deepEqual(dropped, ['a']);
 });
 
+test('what is in memory while a form arrives is told, and what a keeper took is not', async (t) => {
+  const file = part('name="f"; filename="a"', 'x'.repeat(6_000));
+  const field = part('name="n"', 'y'.repeat(3_000));
+  const keepFile: FileKeeper = async (content) => {
+    for await (const _ of content);
+    return '';
+  };
+  const cases: Array<[name: string, contentType: string, body: string, keepFile?: FileKeeper]> = [
+    ['urlencoded', 'application/x-www-form-urlencoded', 'x'.repeat(6_000)],
+    ['a file that is held', multipartType, multipart(file)],
+    ['a field beside a kept file', multipartType, multipart(field, file), keepFile],
+    ['a kept file', multipartType, multipart(file), keepFile],
+  ];
+  const mostKept: Record<string, number> = {};
+  for (const [name, contentType, body, keeper] of cases) {
+    let most = 0;
+    const onKept = (byteCount: number) => {
+      most = Math.max(most, byteCount);
+    };
+    // In small pieces, each of which the keeper has taken before the next one comes.
+    const pieces = async function* () {
+      for (let at = 0; at < body.length; at += 100) {
+        yield Buffer.from(body.slice(at, at + 100), 'latin1');
+        await new Promise(setImmediate);
+      }
+    };
+    await parseForm(contentType, pieces(), limits, { onKept, ...(keeper && { keepFile: keeper }) });
+    mostKept[name] = Math.floor(most / 1_000);
+  }
+  assert.deepEqual(mostKept, {
+    urlencoded: 6,
+    'a file that is held': 6,
+    'a field beside a kept file': 3,
+    'a kept file': 0,
+  });
+  await t.test('a throw ends the reading with its error', async () => {
+    const refusal = new Error('too much');
+    const onKept = () => {
+      throw refusal;
+    };
+    for (const [, contentType, body] of cases)
+      await assert.rejects(parse(contentType, body, { onKept }), (error) => error === refusal);
+  });
+});
+
 test('a keeper that refuses ends the reading with its own error', async () => {
   const refusal = new Fault('body.too-large', { maxBytes: 1 }, []);
   const body = multipart(part('name="f"; filename="a"', 'x'.repeat(5000)), part('name="g"', 'y'));

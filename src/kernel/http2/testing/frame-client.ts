@@ -98,7 +98,7 @@ export class FrameClient implements Disposable {
   /** The first frame that fits; undefined when the connection closes, or nothing comes for a while, before it. */
   async find(
     fits: (frame: ReceivedFrame) => boolean,
-    { waitMs = 2000 } = {},
+    { waitMs = 10_000 } = {},
   ): Promise<ReceivedFrame | undefined> {
     const deadline = performance.now() + waitMs;
     for (;;) {

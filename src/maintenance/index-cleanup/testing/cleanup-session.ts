@@ -33,7 +33,7 @@ export interface SessionOptions {
   readonly pace?: Partial<Pace>;
 }
 
-const quickPace: Pace = { pollMs: 20, patienceMs: 2000, cancelMs: 10_000 };
+const quickPace: Pace = { pollMs: 20, patienceMs: 2000, cancelMs: 10_000, answerMs: 10_000 };
 
 /** Pauses are over at once, for runs that are never cancelled. */
 export const quickClock: Clock = {

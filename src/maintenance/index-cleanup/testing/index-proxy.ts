@@ -11,11 +11,12 @@ export interface SeenCall {
   readonly body: string;
 }
 
-/** What becomes of a call: the index gets it, the connection is cut before or after that, or something else is answered. */
+/** What becomes of a call: the index gets it, the connection is cut before or after that, the answer is kept back, or another one is given. */
 export type Fate =
   | 'pass'
   | 'cut-before'
   | 'cut-after'
+  | 'keep-answer'
   | { readonly status: number; readonly body: object | string };
 
 export interface IndexProxyOptions {
@@ -51,6 +52,7 @@ export async function startIndexProxy(target: string, options: IndexProxyOptions
     if (typeof fate === 'object') return answer(outgoing, fate.status, fate.body);
     const passed = await pass(target, call);
     if (fate === 'cut-after') return incoming.socket.destroy();
+    if (fate === 'keep-answer') return undefined;
     return answer(outgoing, passed.status, passed.body);
   };
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {

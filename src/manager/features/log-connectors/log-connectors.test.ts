@@ -210,6 +210,23 @@ describe('a connection that log connectors use', () => {
     const elsewhere = { environmentName: 'Test', httpMethod: 'HEAD', fullUrl: 'https://logs.example/' };
     assert.equal((await put(elsewhere)).status, 200);
   });
+
+  test('does not get one by an import either', async () => {
+    await using world = await setUp();
+    await world.put('token', { connection: siem });
+    const headers = { authorization: `Bearer ${world.manager.adminToken}` };
+    // Another one of that name, with a method without a body, is imported over it.
+    const other = '/apiops/projects/Default/connections/siem/';
+    await world.connect(other, { httpMethod: 'GET' });
+    const file = await fetch(`http://127.0.0.1:${world.manager.port}${other}export/`, { headers });
+    const content = Buffer.from(await file.arrayBuffer()).toString('base64');
+    const body = { content, overwrite: true };
+    const answer = await world.request('POST', '/apiops/connections/import/', { body });
+    assert.equal(answer.status, 409, answer.text);
+    assert.match(answer.json.message, /GET/);
+    const { json } = await world.request('GET', '/apiops/connections/siem/');
+    assert.equal(json.resultList[0].environmentParameterList[0].httpMethod, 'POST');
+  });
 });
 
 describe('the log connectors of an environment', () => {

@@ -111,18 +111,25 @@ test('every refusal costs one hash and the same reads and writes', async () => {
 test('refusals take the same time, whatever their reason', async () => {
   await using started = await startSignIn();
   const kinds = Object.keys(attempts) as (keyof typeof attempts)[];
-  const times = new Map<string, number[]>(kinds.map((kind) => [kind, []]));
-  for (let round = -1; round < 12; round++) {
-    for (const kind of kinds) {
-      const begun = performance.now();
-      await started.attempt(kind);
-      if (round >= 0) times.get(kind)!.push(performance.now() - begun);
+  const mediansOf = async (rounds: number) => {
+    const times = new Map<string, number[]>(kinds.map((kind) => [kind, []]));
+    for (let round = -1; round < rounds; round++) {
+      for (const kind of kinds) {
+        const begun = performance.now();
+        await started.attempt(kind);
+        if (round >= 0) times.get(kind)!.push(performance.now() - begun);
+      }
     }
+    return [...times.values()].map(median);
+  };
+  // A few attempts, because the benchmark measures 400 of each against 10 %. Other work of the machine comes and goes
+  // between two trials; a reason that takes longer does so in all of them.
+  let medians: number[] = [];
+  for (let trial = 0; trial < 5; trial++) {
+    medians = await mediansOf(12);
+    if (Math.max(...medians) / Math.min(...medians) < 1.35) return;
   }
-  const medians = [...times.values()].map(median);
-  const spread = Math.max(...medians) / Math.min(...medians);
-  // A few attempts on a busy machine; the benchmark measures 400 of each against 10 %.
-  assert.ok(spread < 1.35, `medians in ms: ${medians.map((ms) => ms.toFixed(1)).join(', ')}`);
+  assert.fail(`medians in ms: ${medians.map((ms) => ms.toFixed(1)).join(', ')}`);
 });
 
 test('a hash of older costs is made anew at the next sign-in', async () => {

@@ -18,7 +18,7 @@ export async function startSecondaryNode(primary: string | undefined): Promise<S
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     let received = Buffer.alloc(0);
-    socket.on('data', (bytes) => {
+    socket.on('data', (bytes: Buffer) => {
       received = Buffer.concat([received, bytes]);
       while (received.length >= HEADER_BYTES && received.length >= received.readInt32LE(0)) {
         const message = received.subarray(0, received.readInt32LE(0));

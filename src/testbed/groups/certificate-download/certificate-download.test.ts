@@ -107,9 +107,20 @@ test('a public service keeps the keys of its servers', async () => {
 test('the bundle is an archive that others can read', async (context) => {
   const path = await saved('bundle.zip');
   if (!(await hasTool(context, 'python3', '--version'))) return;
-  const program = 'import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); print(z.testzip(), len(z.namelist()))';
+  const program =
+    'import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); print(z.testzip()); [print(i.file_size, i.filename) for i in z.infolist()]';
   const { output } = await runTool('python3', ['-c', program, path]);
-  assert.match(output, /^None \d+/);
+  const [damaged, ...entries] = output.trim().split('\n');
+  assert.equal(damaged, 'None');
+  for (const name of ['ca.pem', 'keystore.jks', 'scenarios/expired.pem', 'proto/testservice/v1/echo.proto'])
+    assert.ok(
+      entries.some((entry) => entry.endsWith(` ${name}`)),
+      name,
+    );
+  assert.deepEqual(
+    entries.filter((entry) => entry.startsWith('0 ')),
+    [],
+  );
 });
 
 describe('the OCSP responder', () => {

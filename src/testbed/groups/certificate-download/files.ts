@@ -7,11 +7,15 @@ import { rangedAnswer } from '../../content/ranged.ts';
 import { zipArchive } from '../../content/zip.ts';
 import { endpoint, type TestbedCall, type TestbedEndpoint } from '../../endpoint.ts';
 import { attachmentDisposition } from '../../files/file-name.ts';
+import { protoFileNames, readProtoFile } from '../../grpc/proto-files.ts';
 import { type CertificateFile, certificateFiles } from '../../tls/certificate-files.ts';
 import { everyScenario } from '../../tls/extra-scenarios.ts';
 import { STORE_PASSWORD } from '../../tls/stores.ts';
 
 const group = 'Certificate Download';
+
+/** Anonymous key exchange has no certificates to show. */
+const shownScenarios = everyScenario.filter(({ chain }) => chain.length > 0);
 
 const notReady = problem('The certificates are still being made.');
 const withheld = problem('The service is public and keeps the keys of its servers to itself.');
@@ -101,7 +105,7 @@ export const certificateFileEndpoints: readonly TestbedEndpoint[] = [
         })),
         bundle: '/certs/bundle.zip',
         ocsp: '/certs/ocsp',
-        scenarios: everyScenario.filter(({ chain }) => chain.length > 0).map(({ id }) => `/certs/${id}.pem`),
+        scenarios: shownScenarios.map(({ id }) => `/certs/${id}.pem`),
       }),
   }),
   ...fileEndpoints,
@@ -111,7 +115,7 @@ export const certificateFileEndpoints: readonly TestbedEndpoint[] = [
     methods: ['GET'],
     path: '/certs/bundle.zip',
     aliases: ['/certificates/bundle.zip'],
-    summary: 'Everything in one archive.',
+    summary: 'Everything in one archive, the .proto files of the gRPC services as well.',
     responses: { 200: binary('The archive.', 'application/zip'), 503: notReady },
     examples: [
       {
@@ -156,7 +160,7 @@ export const certificateFileEndpoints: readonly TestbedEndpoint[] = [
     ],
     handle: async (call) => {
       const { file } = call.params;
-      const found = everyScenario.find(({ id, chain }) => `${id}.pem` === file && chain.length > 0);
+      const found = shownScenarios.find(({ id }) => `${id}.pem` === file);
       if (!found) throw fault('certificate-file.unknown', { file });
       const material = await call.services.tls.material();
       return download(call, file, 'application/x-pem-file', Buffer.from(material.chainPem(found.chain)));
@@ -180,12 +184,16 @@ async function bundleAnswer(call: TestbedCall): Promise<PlainAnswer> {
     name,
     content: content(material, clock.now()),
   }));
-  const chains = everyScenario.map(({ id, chain }) => ({
+  const chains = shownScenarios.map(({ id, chain }) => ({
     name: `scenarios/${id}.pem`,
     content: Buffer.from(material.chainPem(chain)),
   }));
+  const protos = protoFileNames.map((name) => ({
+    name: `proto/${name}`,
+    content: Buffer.from(readProtoFile(name)),
+  }));
   // Files of the same age have the same archive.
-  const archive = zipArchive([...files, ...chains], material.x509('server').validFromDate);
+  const archive = zipArchive([...files, ...chains, ...protos], material.x509('server').validFromDate);
   return download(call, 'bundle.zip', 'application/zip', archive, STORE_PASSWORD);
 }
 

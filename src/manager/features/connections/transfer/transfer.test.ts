@@ -314,7 +314,7 @@ describe('an import', () => {
     });
     await target.request('POST', '/apiops/projects/', { body: { name: 'Narrow' } });
     const token = await tokenFor(target.services, 'narrow', [{ role: 'importer', project: 'Narrow' }]);
-    await target.request('DELETE', '/apiops/truststores/partners/');
+    await target.request('DELETE', '/apiops/truststores/partners/?force=true');
     const exclude = { type: 'KeyStore', name: 'ours', action: 'exclude' };
     const body = { content: base64(zip), dependencyList: [createPartners, exclude] };
     const { status, json } = await target.request('POST', '/apiops/projects/Narrow/connections/import/', {
