@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { ClientPool } from '../http1/client/client-pool.ts';
+import { DeafTarget } from './testing/deaf-target.ts';
 import {
   answers,
   FaultyTarget,
@@ -12,7 +13,13 @@ import {
   resets,
   writes,
 } from './testing/faulty-target.ts';
-import { assertGone, startRealDelivery, stopBalanced, type TestSettings, until } from './testing/test-delivery.ts';
+import {
+  assertGone,
+  startRealDelivery,
+  stopBalanced,
+  type TestSettings,
+  until,
+} from './testing/test-delivery.ts';
 
 /** Short, because a test waits for them; far enough apart to be told from each other. */
 const timeouts = { acquireMs: 1000, connectMs: 400, writeMs: 400, responseMs: 400, idleMs: 400 };
@@ -155,6 +162,20 @@ test('a target that refuses connections is tried again, then the event is droppe
   await stopBalanced(engine);
 });
 
+test('a target that answers no attempt to connect: the connect timeout, nothing was sent', {
+  skip: process.platform !== 'linux' && 'other systems refuse where the line is full',
+}, async () => {
+  await using target = await DeafTarget.start();
+  const { engine, problems } = startRealDelivery({ ...quick, fullUrl: target.url });
+  await engine.offer({ record: {} });
+  await until('an end', () => engine.counters().pending === 0);
+  assert.deepEqual(engine.counters().dropped, { 'connect-timeout': 1 });
+  assert.deepEqual(engine.counters().attempts, { 'connect-timeout': 2 });
+  assert.equal(problems[0]!.kind, 'timeout');
+  await stopBalanced(engine);
+  assert.equal(engine.state().pool.total, 0);
+});
+
 test('a name that does not exist', async () => {
   const { engine } = startRealDelivery({ ...quick, fullUrl: 'http://no-such-name.invalid/' });
   await engine.offer({ record: {} });
@@ -261,6 +282,23 @@ for (const gzipEnabled of [false, true]) {
     await assertGone(engine, target);
   });
 }
+
+test('500 header rows go out with every call, in their order', async () => {
+  await using target = await FaultyTarget.start(answers(200));
+  const headerList = Array.from({ length: 500 }, (_, n) => ({ name: `X-Row-${n}`, value: `value ${n}` }));
+  const { engine } = startRealDelivery({ ...quick, fullUrl: target.url, headerList });
+  await engine.offer({ record: { n: 1 } });
+  await engine.offer({ record: { n: 2 } });
+  await until('delivered', () => engine.counters().delivered === 2);
+  for (const { headers } of target.requests) {
+    const rows = Object.entries(headers).filter(([name]) => name.startsWith('x-row-'));
+    assert.deepEqual(
+      rows,
+      headerList.map(({ name, value }) => [name.toLowerCase(), value]),
+    );
+  }
+  await assertGone(engine, target);
+});
 
 test('connections are used again and never more than allowed', async () => {
   await using target = await FaultyTarget.start(answers(200));

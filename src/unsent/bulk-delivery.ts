@@ -2,7 +2,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { LogIndexClient } from '../log-index/client.ts';
 import type { BulkItemAnswer } from '../log-index/client-answers.ts';
 import { LogIndexFailure } from '../log-index/log-index-failure.ts';
-import { bulkBody, type PreparedRecord } from './prepared-record.ts';
+import { bulkBody, bulkBytes, type PreparedRecord } from './prepared-record.ts';
 
 /** What became of a record. Who is refused or incomplete stays in the collection. */
 export type Outcome =
@@ -45,6 +45,7 @@ export class BulkDelivery {
   readonly #attempts: number;
   readonly #backoffMs: number;
   readonly #deadlineMs: number;
+  #buffer: Buffer | undefined;
 
   constructor(options: BulkDeliveryOptions) {
     this.#index = options.index;
@@ -117,7 +118,7 @@ export class BulkDelivery {
     records: readonly PreparedRecord[],
     outcomes: Map<string, Outcome>,
   ): Promise<LogIndexFailure | undefined> {
-    const body = bulkBody(records);
+    const body = this.#bodyOf(records);
     try {
       const { items } = await this.#index.bulk(this.#options.stream, body, { deadlineMs: this.#deadlineMs });
       if (items.length !== records.length)
@@ -131,9 +132,18 @@ export class BulkDelivery {
       }
       return block;
     } catch (error) {
+      // Parts of it may still be on their way.
+      this.#buffer = undefined;
       if (error instanceof LogIndexFailure) return error;
       throw error;
     }
+  }
+
+  /** One buffer for all of them: a new one each time would pile up until the garbage is collected. */
+  #bodyOf(records: readonly PreparedRecord[]): Buffer {
+    const bytes = bulkBytes(records);
+    if (!this.#buffer || this.#buffer.length < bytes) this.#buffer = Buffer.allocUnsafeSlow(bytes);
+    return bulkBody(records, this.#buffer);
   }
 
   /** The call may have taken effect although no answer came: whatever is found was delivered. */

@@ -44,9 +44,16 @@ export function prepare(record: WaitingRecord, maxBytes: number): PreparedRecord
   return { record, aci, head, content: line, bytes: Buffer.byteLength(head) + Buffer.byteLength(line) + 2 };
 }
 
-/** The body of a bulk request. */
-export function bulkBody(records: readonly PreparedRecord[]): Buffer {
-  const body = Buffer.allocUnsafeSlow(records.reduce((sum, { bytes }) => sum + bytes, 0));
+/** How long the body of a bulk request is. */
+export function bulkBytes(records: readonly PreparedRecord[]): number {
+  return records.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** The body of a bulk request, written into a buffer that is long enough. */
+export function bulkBody(
+  records: readonly PreparedRecord[],
+  body = Buffer.allocUnsafeSlow(bulkBytes(records)),
+): Buffer {
   let end = 0;
   for (const { head, content } of records) {
     for (const line of [head, content]) {
@@ -54,7 +61,7 @@ export function bulkBody(records: readonly PreparedRecord[]): Buffer {
       body[end++] = LINE_BREAK;
     }
   }
-  return body;
+  return body.subarray(0, end);
 }
 
 /** What a record says of itself without being checked any further. */

@@ -86,6 +86,7 @@ const logConnectors = 'src/manager/features/log-connectors/log-connectors.test.t
 const logDelivery = 'src/manager/features/log-delivery/log-delivery.test.ts';
 const engine = 'src/delivery/delivery-engine.test.ts';
 const faults = 'src/delivery/delivery-faults.test.ts';
+const deliveryTls = 'src/delivery/delivery-tls.test.ts';
 const breaker = 'src/delivery/circuit-breaker.test.ts';
 const collector = 'src/delivery/event-collector/collector-delivery.test.ts';
 const address = 'src/delivery/delivery-address.test.ts';
@@ -189,7 +190,7 @@ export const connectionStatements: readonly Statement[] = [
     says: 'Trust Store none: the certificate is not verified and a warning is logged; Verify Hostname; Key Store: mutual TLS',
     provenBy: [
       ...by(engine, 'https without a trust store and a total below one host are told once'),
-      ...by(faults, 'a key store gives the client certificate of mutual TLS'),
+      ...by(deliveryTls, 'a key store gives the client certificate of mutual TLS'),
       ...by(oneShot, 'a certificate of another name', 'an untrusted certificate'),
     ],
   },
@@ -393,7 +394,7 @@ export const connectionStatements: readonly Statement[] = [
     provenBy: [
       ...by(engine, 'configured headers go before ours'),
       ...by(deployed, 'Test Connection contacts the real endpoint once, from a pod, with the stored secret'),
-      ...by(faults, 'a key store gives the client certificate of mutual TLS'),
+      ...by(deliveryTls, 'a key store gives the client certificate of mutual TLS'),
       ...by(host, 'use their trust store and key store'),
     ],
   },

@@ -30,7 +30,7 @@ export const operations: ReadonlyArray<{
   readonly path: string;
   readonly statuses: readonly number[];
 }> = [
-  { section: '§4.1', method: 'POST', path: '/apiops/auth/token/', statuses: [200, 400, 401, 500] },
+  { section: '§4.1', method: 'POST', path: '/apiops/auth/token', statuses: [200, 400, 401, 500] },
   { section: '§4.2', method: 'GET', path: '/gateway/management/health', statuses: [200] },
   { section: '§4.2', method: 'GET', path: '/gateway/management/version', statuses: [200] },
 ];
@@ -622,7 +622,7 @@ const newerForConnections = ['/apiops/projects/{project}/connections/', '/apiops
 export const contractsByPath: Readonly<Record<string, string>> = {
   ...Object.fromEntries(newerForConnections),
   '/apiops/connections/': 'envelope',
-  '/apiops/auth/token/': 'oauth',
+  '/apiops/auth/token': 'oauth',
   '/apiops/tokens/': 'newer',
   '/apiops/profile/': 'newer',
   '/apiops/users/': 'problem',

@@ -27,7 +27,7 @@ describe('clients the service cannot rely on', () => {
     });
     port = await service.ready();
     await answerToGet();
-    if (canSeeUsage) restingSocketCount = openSocketCount(service.child.pid!);
+    if (canSeeUsage) restingSocketCount = await leastSocketCount();
   });
   after(async () => {
     service.child.kill('SIGKILL');
@@ -162,6 +162,16 @@ describe('clients the service cannot rely on', () => {
     );
     assert.equal(status, 200);
     assert.deepEqual(JSON.parse(body.toString()).args, { a: 'b' });
+  }
+
+  /** The connection of the first request may still be closing. */
+  async function leastSocketCount(): Promise<number> {
+    let least = Number.POSITIVE_INFINITY;
+    for (let look = 0; look < 20; look++) {
+      least = Math.min(least, openSocketCount(service.child.pid!));
+      await sleep(25);
+    }
+    return least;
   }
 
   async function untilAtRest(waitMs = 5_000): Promise<void> {

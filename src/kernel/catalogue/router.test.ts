@@ -129,8 +129,10 @@ describe('methods', () => {
 });
 
 describe('aliases', () => {
-  const router = createRouter([{ id: 'a', methods: ['GET'], path: '/a/{n}', aliases: ['/old/{n}/', '/b'] }]);
-  for (const path of ['/a/1', '/old/1', '/old/1/', '/b']) {
+  const router = createRouter([
+    { id: 'a', methods: ['GET'], path: '/a/{n}', aliases: ['/old/{n}/', '/b', '/b/'] },
+  ]);
+  for (const path of ['/a/1', '/old/1', '/old/1/', '/b', '/b/']) {
     test(`${path} reaches the entry`, () => assert.equal(router.find('GET', path).kind, 'found'));
   }
 });

@@ -118,7 +118,9 @@ function addRoutes<Entry extends Routable>(
   node.routes ??= new Map();
   for (const method of entry.methods) {
     const other = node.routes.get(method)?.entry;
-    if (other) throw new Error(`endpoints ${other.id} and ${entry.id} both answer ${method} ${path}`);
+    // An entry may be at one place twice: `/x` with the alias `/x/`, which is `/x` as well.
+    if (other && other !== entry)
+      throw new Error(`endpoints ${other.id} and ${entry.id} both answer ${method} ${path}`);
     node.routes.set(method, { entry, names });
   }
 }

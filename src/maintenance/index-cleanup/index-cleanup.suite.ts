@@ -19,6 +19,9 @@ import { type Fate, type IndexProxy, type SeenCall, startIndexProxy } from './te
 const day = (n: number) => `2026-01-0${n}T12:00:00.000Z`;
 const everything = { match_all: {} };
 
+/** A batch of two, and then two seconds to wait. */
+const slow = ['--batch-size', '2', '--requests-per-second', '1'];
+
 const records = [
   { '@timestamp': day(1), apn: 'orders', api: 'p1', fcrb: 'body', tcb: 'answer' },
   { '@timestamp': day(2), apn: 'orders', api: 'p1', fcrb: '', tcb: 'answer' },
@@ -454,7 +457,6 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
 
     describe('interrupted', () => {
       const many = Array.from({ length: 60 }, () => ({ apn: 'a', fcrb: 'x', '@timestamp': day(1) }));
-      const slow = ['--batch-size', '2', '--requests-per-second', '1'];
 
       for (const form of ['waiting', '--async']) {
         it(`(${form}) cancels the run on the index, restores the block, and says that it is partly done`, async () => {
@@ -648,7 +650,7 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
         const { exitCode, directory } = await clean(
           { INDEX: index, FIELDS: 'fcrb' },
           {
-            flags: ['--batch-size', '2', '--requests-per-second', '4'],
+            flags: slow,
             pace: { answerMs: 100 },
             fateOf: (call) => (isCallOf('_update_by_query')(call) && runs++ === 0 ? 'keep-answer' : 'pass'),
           },

@@ -30,7 +30,8 @@ export const authEndpoints: readonly ManagerEndpoint[] = [
     group: 'Tokens',
     spec: '2 §4.1',
     methods: ['POST'],
-    path: '/apiops/auth/token/',
+    path: '/apiops/auth/token',
+    aliases: ['/apiops/auth/token/'],
     summary: 'Issues a personal access token for a user name and its password.',
     description:
       'The body is a form. An unknown user, a wrong password, a locked and a disabled account get one and the same answer; the login journal has the reason.',
