@@ -34,15 +34,22 @@ export class FallbackRoute {
     this.#signal = signal;
   }
 
-  /** Resolves with what became of the last one, when all of them are counted. */
-  async take(events: Undeliverable, fallback: Fallback, reason: string): Promise<OfferOutcome> {
+  /**
+   * Tells what became of the last one, when all of them are counted: at once, unless a store has to keep them. During an
+   * outage every event comes here, and a promise for each would cost more than the rest of its way.
+   */
+  take(
+    events: Undeliverable,
+    fallback: Fallback,
+    reason: string,
+  ): OfferOutcome | Promise<OfferOutcome> {
     const left = this.#failOver(events, fallback);
     if (left.length === 0) return { kind: 'failed-over', reason };
     if (!fallback.unsent) {
       this.#drop(left.length, reason);
       return { kind: 'dropped', reason };
     }
-    return await this.#keepUnsent(
+    return this.#keepUnsent(
       left.map((index) => events.event(index)),
       fallback.unsent,
       reason,

@@ -156,7 +156,9 @@ export class Intake {
   ): void {
     const { clock, fallbackRoute } = this.#options;
     const timed = event.timeMs === undefined ? { ...event, timeMs: clock.now() } : event;
-    void fallbackRoute.take({ size: 1, event: () => timed }, fallback, reason).then(onOutcome);
+    const outcome = fallbackRoute.take({ size: 1, event: () => timed }, fallback, reason);
+    if (outcome instanceof Promise) void outcome.then(onOutcome);
+    else onOutcome(outcome);
   }
 
   #fallbackInto(unsent: UnsentSink | undefined): Fallback {

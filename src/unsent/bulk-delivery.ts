@@ -45,7 +45,7 @@ export class BulkDelivery {
   readonly #attempts: number;
   readonly #backoffMs: number;
   readonly #deadlineMs: number;
-  #buffer: Buffer | undefined;
+  #buffer: Buffer<ArrayBuffer> | undefined;
 
   constructor(options: BulkDeliveryOptions) {
     this.#index = options.index;

@@ -205,7 +205,7 @@ const curlWithVaries: Readonly<Record<string, ReadonlySet<number>>> = {
 };
 
 /** `55 or 56`: a refusal after the handshake may reach curl while it sends or while it reads. */
-const codesIn = (text: string | undefined) => new Set((text ?? '').split(' or ').map(Number));
+const codesIn = (text: string | null | undefined) => new Set((text ?? '').split(' or ').map(Number));
 
 test('curl ends with the exit codes of the table', async (context) => {
   if (!(await hasTool(context, 'curl', '--version'))) return;

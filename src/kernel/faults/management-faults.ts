@@ -1,0 +1,215 @@
+import type { FaultRow } from './fault-row.ts';
+
+/** What the Manager answers about its resources and those who use them. */
+export const managementFaults = {
+  // Key stores (PEM, PKCS #12, JKS)
+  'key-store.wrong-password': {
+    status: 422,
+    title: 'Unprocessable Content',
+    detail: 'The {format} file cannot be opened with this password.',
+  },
+  'key-store.malformed': {
+    status: 422,
+    title: 'Unprocessable Content',
+    detail: 'The {format} file is malformed: {reason}.',
+  },
+  'key-store.unsupported': {
+    status: 422,
+    title: 'Unprocessable Content',
+    detail: 'The {format} file uses {what}, which is not supported.',
+  },
+  'key-store.too-large': {
+    status: 413,
+    title: 'Content Too Large',
+    detail:
+      'The {format} file has more than {maxBytes} bytes or {maxEntries} entries, or costs too much to decrypt.',
+  },
+
+  // Management: what every module of the platform may answer
+  'revision.stale': {
+    status: 412,
+    title: 'Precondition Failed',
+    detail: 'The resource was changed meanwhile; read it again.',
+    errorKey: 'RESOURCE_CONFLICT',
+  },
+  'revision.invalid': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'Header If-Match must hold the ETag of the resource.',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'store.unavailable': {
+    status: 503,
+    title: 'Service Unavailable',
+    detail: 'The platform database does not answer.',
+    errorKey: 'SERVICE_UNAVAILABLE',
+  },
+
+  // Management: projects, environments, key stores, variables, settings, journals
+  'resource.name-invalid': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The name {rule}.',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'resource.renamed': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The name can not be changed from {name} to {newName}!',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'project.name-empty': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'projectName value can not be empty!',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'project.not-found': { status: 404, title: 'Not Found', detail: 'Project ({name}) is not found!' },
+  'project.exists': { status: 409, title: 'Conflict', detail: 'Project (name: {name}) is already exist!' },
+  'project.not-empty': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Project ({name}) can not be deleted because it has {count} {kind}!',
+  },
+  'environment.not-found': {
+    status: 404,
+    title: 'Not Found',
+    detail: 'Environment (name: {name}) was not found!',
+  },
+  'environment.exists': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Environment (name: {name}) is already exist!',
+  },
+  'environment.in-use': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Environment (name: {name}) can not be deleted because {reason}!',
+  },
+  'key-store.not-found': { status: 404, title: 'Not Found', detail: '{type} (name: {name}) was not found!' },
+  'key-store.exists': { status: 409, title: 'Conflict', detail: '{type} (name: {name}) is already exist!' },
+  'key-store.in-use': {
+    status: 409,
+    title: 'Conflict',
+    detail: '{type} (name: {name}) can not be deleted because it is used by {users}!',
+  },
+  'key-store.unfit': {
+    status: 422,
+    title: 'Unprocessable Content',
+    detail: 'The file can not be used as {type}: {reason}.',
+  },
+  'environment-variable.not-found': {
+    status: 404,
+    title: 'Not Found',
+    detail: 'EnvironmentVariable (name: {name}) was not found!',
+  },
+  'environment-variable.exists': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'EnvironmentVariable (name: {name}) is already exist!',
+  },
+  'environment-variable.repeated': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The environment {environmentName} stands more than once in valueList.',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'environment-variable.value-missing': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'The value for the environment {environmentName} is missing.',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'settings.not-found': {
+    status: 404,
+    title: 'Not Found',
+    detail: 'There is no settings category {category}; there are {categories}.',
+    errorKey: 'RESOURCE_NOT_FOUND',
+  },
+
+  // Management: identity
+  'token.missing': {
+    status: 401,
+    title: 'Unauthorized',
+    detail: 'Empty Key! Client must be authenticated to access this resource.',
+  },
+  'token.invalid': { status: 401, title: 'Unauthorized', detail: 'Token is not valid!' },
+  'token.expired': { status: 401, title: 'Unauthorized', detail: 'Token was expired!' },
+  'token.not-found': { status: 404, title: 'Not Found', detail: 'Token was not found!' },
+  'token.exists': { status: 409, title: 'Conflict', detail: 'Token (name: {name}) is already exist!' },
+  'token.too-many': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'An account may hold at most {max} named tokens; delete some first.',
+  },
+  'token.changed': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'The token was regenerated by another request at the same time.',
+    errorKey: 'RESOURCE_CONFLICT',
+  },
+  'token.expiry-invalid': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'At {pointer}: {rule}.',
+    errorKey: 'VALIDATION_FAILED',
+  },
+  'permission.denied': {
+    status: 403,
+    title: 'Forbidden',
+    detail: 'User does not have required permission for this operation!',
+    errorKey: 'ACCESS_DENIED',
+  },
+  'sign-in.refused': {
+    status: 401,
+    title: 'Unauthorized',
+    detail: 'Bad credentials',
+    errorKey: 'UNAUTHORIZED_CLIENT',
+  },
+  'sign-in.grant-type': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'GrantType value must be client_credentials!',
+    errorKey: 'UNSUPPORTED_GRANT_TYPE',
+  },
+  'sign-in.invalid': { status: 400, title: 'Bad Request', detail: '{rule}', errorKey: 'INVALID_REQUEST' },
+  'sign-in.busy': {
+    status: 503,
+    title: 'Service Unavailable',
+    detail: 'Too many sign-ins are going on at once; try again.',
+    errorKey: 'SERVICE_UNAVAILABLE',
+  },
+  'requests.too-many': {
+    status: 429,
+    title: 'Too Many Requests',
+    detail: 'Too many requests; try again in {retryAfterSeconds} s.',
+  },
+  'user.last-administrator': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'User ({name}) is the last administrator who can sign in, and must stay one!',
+  },
+  'user.password-wrong': {
+    status: 403,
+    title: 'Forbidden',
+    detail: 'The current password is not right.',
+  },
+  'role.not-found': { status: 404, title: 'Not Found', detail: 'Role (name: {name}) was not found!' },
+  'role.exists': { status: 409, title: 'Conflict', detail: 'Role (name: {name}) is already exist!' },
+  'role.ready': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Role (name: {name}) belongs to the platform and can not be changed!',
+  },
+  'role.in-use': {
+    status: 409,
+    title: 'Conflict',
+    detail: 'Role (name: {name}) can not be deleted because {count} users have it!',
+  },
+  'role.unknown': {
+    status: 400,
+    title: 'Bad Request',
+    detail: 'There is no role {name} to assign.',
+    errorKey: 'VALIDATION_FAILED',
+  },
+} as const satisfies Record<string, FaultRow>;
