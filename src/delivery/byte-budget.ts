@@ -1,9 +1,19 @@
 import type { Clock } from '../kernel/clock.ts';
 
-interface Waiter {
+/**
+ * A class and not a literal: during an outage so many live long that V8 would begin to make literals in the memory of
+ * old objects, where each one that is over keeps its event until the next full collection.
+ */
+class Waiter {
   readonly bytes: number;
   readonly giveUpAtMs: number;
   readonly onEnd: (isGranted: boolean) => void;
+
+  constructor(bytes: number, giveUpAtMs: number, onEnd: (isGranted: boolean) => void) {
+    this.bytes = bytes;
+    this.giveUpAtMs = giveUpAtMs;
+    this.onEnd = onEnd;
+  }
 }
 
 export interface ByteBudgetOptions {
@@ -60,7 +70,7 @@ export class ByteBudget {
       return;
     }
     const giveUpAtMs = this.#monotonicMs() + maxWaitMs;
-    this.#waiters.push({ bytes, giveUpAtMs, onEnd });
+    this.#waiters.push(new Waiter(bytes, giveUpAtMs, onEnd));
     this.#waitingBytes += bytes;
     this.#watchUntil(giveUpAtMs);
   }

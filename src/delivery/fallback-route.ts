@@ -38,11 +38,7 @@ export class FallbackRoute {
    * Tells what became of the last one, when all of them are counted: at once, unless a store has to keep them. During an
    * outage every event comes here, and a promise for each would cost more than the rest of its way.
    */
-  take(
-    events: Undeliverable,
-    fallback: Fallback,
-    reason: string,
-  ): OfferOutcome | Promise<OfferOutcome> {
+  take(events: Undeliverable, fallback: Fallback, reason: string): OfferOutcome | Promise<OfferOutcome> {
     const left = this.#failOver(events, fallback);
     if (left.length === 0) return { kind: 'failed-over', reason };
     if (!fallback.unsent) {

@@ -1,8 +1,8 @@
-import { fault } from '../kernel/faults.ts';
 import type { ProcessPlace } from '../kernel/process-group.ts';
 import type { PodProcess } from '../platform/pod-processes.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { PodReport } from './pod-report.ts';
+import { refuseBeyond } from './process-relay.ts';
 import type { ReportCall } from './report-call.ts';
 
 export interface ProcessReportsOptions {
@@ -52,12 +52,7 @@ export function createProcessReports(options: ProcessReportsOptions): ProcessRep
     },
     ofProcess: async (index, name, chosen, signal) => {
       if (index === place.index) return own(chosen);
-      if (index >= place.count)
-        throw fault('parameter.invalid', {
-          in: 'query',
-          name: 'process',
-          rule: `must be less than ${place.count}`,
-        });
+      refuseBeyond(index, place);
       const [known, { podName }] = await Promise.all([knownProcesses(), own([])]);
       return askProcess(
         known.find((one) => one.index === index),

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { reply } from '../kernel/catalogue/answer.ts';
 import { binary, json, problem } from '../kernel/catalogue/declarations.ts';
 import { type Call, type Endpoint, endpointsFor } from '../kernel/catalogue/endpoint.ts';
@@ -6,6 +6,7 @@ import { fault } from '../kernel/faults.ts';
 import type { Log } from '../kernel/log.ts';
 import { diagnosticsGroup, notStored, withEnvironmentId } from './diagnostics.endpoints.ts';
 import type { PodIdentity } from './pod-report.ts';
+import { oneProcess, type ProcessRelay } from './process-relay.ts';
 import type { StallLog } from './stall-log.ts';
 import type { ThreadWatch } from './thread-watch.ts';
 
@@ -14,6 +15,7 @@ export interface ProfilingParts {
   readonly identity: () => PodIdentity;
   readonly threads: Pick<ThreadWatch, 'ask'>;
   readonly stalls: StallLog;
+  readonly relay: ProcessRelay;
   readonly log: Log;
 }
 
@@ -48,31 +50,33 @@ const profiles: readonly Profile[] = [
 ];
 
 const endpoint = endpointsFor<unknown, unknown>();
-const secondsQuery = Type.Object({
+const profileQuery = Type.Object({
   seconds: Type.Integer({ minimum: 1, maximum: 60, default: 10, description: 'How long to look.' }),
+  process: oneProcess,
 });
-type SecondsCall = Call<unknown, unknown, { seconds: number }, unknown, unknown>;
+type ProfileCall = Call<unknown, unknown, Static<typeof profileQuery>, unknown, unknown>;
 
-/** Looks into one pod for some seconds; never passed on to others. */
+/** Looks into one pod, or the chosen one of its processes, for some seconds; never passed on to other pods. */
 export function profilingEndpoints(parts: ProfilingParts): Endpoint<unknown, unknown>[] {
   return [...profiles.map((profile) => profileEntry(profile, parts)), stallsEntry(parts)];
 }
 
 function profileEntry(profile: Profile, parts: ProfilingParts): Endpoint<unknown, unknown> {
-  const { module, identity, threads, log } = parts;
+  const { module, identity, threads, relay, log } = parts;
   const { name, ask, what, extension, summary, description } = profile;
   const path = `/gateway/diagnostics/${name}`;
   let endsAtMs: number | undefined;
 
-  const take = async ({ query: { seconds }, request, exchange: { signal } }: SecondsCall) => {
+  const take = async (call: ProfileCall) => {
+    const { seconds } = call.query;
     if (endsAtMs !== undefined) {
       const retryAfterSeconds = Math.max(1, Math.ceil((endsAtMs - performance.now()) / 1000));
       throw fault('diagnostics.busy', { what }, ['Retry-After', String(retryAfterSeconds)]);
     }
     endsAtMs = performance.now() + seconds * 1000;
-    log.info({ event: 'diagnostics.profile.begun', profile: name, seconds, client: request.peerAddress });
+    log.info({ event: 'diagnostics.profile.begun', profile: name, seconds, client: relay.clientOf(call) });
     try {
-      const bytes = await threads.ask({ ask, durationMs: seconds * 1000 }, signal);
+      const bytes = await threads.ask({ ask, durationMs: seconds * 1000 }, call.exchange.signal);
       const file = `${name}-${identity().podName}-${timeStamp(new Date())}.${extension}`;
       log.info({ event: 'diagnostics.profile.taken', profile: name, bytes: bytes.length });
       return reply.bytes(bytes, 'application/json', {
@@ -90,7 +94,7 @@ function profileEntry(profile: Profile, parts: ProfilingParts): Endpoint<unknown
     summary,
     description,
     access: 'environment',
-    query: secondsQuery,
+    query: profileQuery,
     responses: {
       200: binary('The profile.', 'application/json'),
       429: problem('Another one is being taken.'),
@@ -111,11 +115,22 @@ function profileEntry(profile: Profile, parts: ProfilingParts): Endpoint<unknown
       },
       { name: 'no environment id', path: `${path}?seconds=1`, shown: false, expect: { status: 401 } },
     ],
-    handle: take,
+    handle: async (call) => (await relay.passOn(call.query.process, call)) ?? take(call),
   });
 }
 
-function stallsEntry({ module, identity, stalls }: ProfilingParts): Endpoint<unknown, unknown> {
+function stallsEntry({ module, identity, stalls, relay }: ProfilingParts): Endpoint<unknown, unknown> {
+  const tell = () => {
+    const { thresholdMs, count } = stalls;
+    return reply.json(
+      {
+        ...identity(),
+        processId: process.pid,
+        stalls: { thresholdMs, count, latest: stalls.latest() },
+      },
+      { headers: notStored },
+    );
+  };
   return endpoint({
     id: `${module}-diagnostics-stalls`,
     group: diagnosticsGroup.name,
@@ -124,6 +139,7 @@ function stallsEntry({ module, identity, stalls }: ProfilingParts): Endpoint<unk
     summary: 'The latest 100 times at which the event loop stood still.',
     description: 'The longer ones with the stack of what held it up.',
     access: 'environment',
+    query: Type.Object({ process: oneProcess }),
     responses: { 200: json('The stalls, the newest first.', stallsSchema) },
     examples: [
       {
@@ -133,17 +149,7 @@ function stallsEntry({ module, identity, stalls }: ProfilingParts): Endpoint<unk
       },
       { name: 'no environment id', shown: false, expect: { status: 401 } },
     ],
-    handle: () => {
-      const { thresholdMs, count } = stalls;
-      return reply.json(
-        {
-          ...identity(),
-          processId: process.pid,
-          stalls: { thresholdMs, count, latest: stalls.latest() },
-        },
-        { headers: notStored },
-      );
-    },
+    handle: async (call) => (await relay.passOn(call.query.process, call)) ?? tell(),
   });
 }
 

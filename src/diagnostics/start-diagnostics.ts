@@ -17,6 +17,7 @@ import { heapDumpEndpoint } from './heap-dump.endpoint.ts';
 import { heapDumpJournal } from './heap-dump-journal.ts';
 import { type PodIdentity, podReport } from './pod-report.ts';
 import { ProcessProbe } from './process-probe.ts';
+import { createProcessRelay } from './process-relay.ts';
 import { createProcessReports } from './process-reports.ts';
 import { profilingEndpoints } from './profiling.endpoints.ts';
 import { createReportCall, ipOf } from './report-call.ts';
@@ -62,6 +63,7 @@ export function startDiagnostics(options: DiagnosticsOptions): Diagnostics {
   });
   const caller = new HttpCaller();
   const ask = createReportCall({ environmentId: environment.id, call: (call) => caller.call(call) });
+  const relay = createProcessRelay({ place, processes, ownPort: () => self().running.ownPort });
   const executorPools = new ExecutorPools();
   const connections = new ConnectionRegistry();
   connections.registerListener(module, () => self().running.connectionUsage());
@@ -101,10 +103,11 @@ export function startDiagnostics(options: DiagnosticsOptions): Diagnostics {
         podName: () => self().podName,
         broadcast: createBroadcast({ module, environmentId: environment.id, pods, ask }),
       }),
-      ...profilingEndpoints({ module, identity, threads, stalls, log }),
+      ...profilingEndpoints({ module, identity, threads, stalls, relay, log }),
       heapDumpEndpoint({
         module,
         podName: () => self().podName,
+        relay,
         journal,
         log,
       }),
@@ -114,7 +117,7 @@ export function startDiagnostics(options: DiagnosticsOptions): Diagnostics {
     stop: async () => {
       probe.stop();
       stalls.stop();
-      await Promise.all([threads.stop(), caller[Symbol.asyncDispose]()]);
+      await Promise.all([threads.stop(), relay.stop(), caller[Symbol.asyncDispose]()]);
     },
   };
 }

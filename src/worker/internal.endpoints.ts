@@ -14,8 +14,8 @@ export interface InternalEndpointsOptions {
   readonly secretBox: Pick<SecretBox, 'open'>;
 }
 
-/** A connection with a large header list, a key store and a trust store, sealed. */
-const TEST_BYTES = 32 * 1024 * 1024;
+/** The largest of the internal calls: a connection with a large header list, a key store and a trust store, sealed. */
+export const MOST_INTERNAL_BYTES = 32 * 1024 * 1024;
 
 /** What the Manager asks of a worker pod, beside how its delivery fares. */
 export function internalEndpoints(options: InternalEndpointsOptions): Endpoint<unknown, unknown>[] {
@@ -35,7 +35,7 @@ export function internalEndpoints(options: InternalEndpointsOptions): Endpoint<u
       path: 'test-connection/',
       summary: 'Contacts the endpoint of a connection once and tells what came of it.',
       body: Type.Object({ sealed: Type.String() }),
-      maxBytes: TEST_BYTES,
+      maxBytes: MOST_INTERNAL_BYTES,
       handle: ({ sealed }, { exchange }) => {
         const content = secretBox.open(sealed, testPlaceOf(gate.environmentId)).toString();
         return connections.test(JSON.parse(content) as ConnectionContent, exchange.signal);

@@ -6,14 +6,13 @@ import { type Fault, fault } from '../kernel/faults.ts';
 import type { HttpCaller } from '../kernel/outbound/http-caller.ts';
 import { INTERNAL_PATH } from '../platform/channel/internal-endpoint.ts';
 import type { PodProcess } from '../platform/pod-processes.ts';
+import { MOST_INTERNAL_BYTES } from './internal.endpoints.ts';
 
 export interface RelayOptions {
   readonly caller: Pick<HttpCaller, 'call'>;
   readonly processes: () => Promise<readonly PodProcess[]>;
 }
 
-/** The largest of the internal calls is far smaller. */
-const MOST_BODY_BYTES = 16 * 1024 * 1024;
 /** Longer than any of the internal calls may take. */
 const DEADLINE_MS = 120_000;
 /** What belongs to one connection alone, or is written anew for the next. */
@@ -40,9 +39,9 @@ export function relayToFirst({ caller, processes }: RelayOptions): Endpoint<unkn
         url: `http://127.0.0.1:${first.port}${target}`,
         method,
         headers: [...headers.pairs()].filter(([name]) => !OWN_FIELDS.has(name.toLowerCase())).flat(),
-        ...(body.isPresent && { body: await body.bytes(MOST_BODY_BYTES) }),
+        ...(body.isPresent && { body: await body.bytes(MOST_INTERNAL_BYTES) }),
         deadlineMs: DEADLINE_MS,
-        maxBodyBytes: MOST_BODY_BYTES,
+        maxBodyBytes: MOST_INTERNAL_BYTES,
         signal,
       });
       const answer = await call.catch((cause: unknown) => {
@@ -57,5 +56,5 @@ export function relayToFirst({ caller, processes }: RelayOptions): Endpoint<unkn
 }
 
 function away(cause?: unknown): Fault {
-  return fault('process.first-away', {}, ['Retry-After', '1'], { cause });
+  return fault('process.away', {}, ['Retry-After', '1'], { cause });
 }

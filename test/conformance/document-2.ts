@@ -1,6 +1,7 @@
 /** Document 2, the management plane, restated as data: its statements, and what proves each of them here. */
 
 import { connectionStatements } from './document-2-connections.ts';
+import { unsentStatements } from './document-2-unsent.ts';
 
 export interface Proof {
   readonly file: string;
@@ -17,8 +18,7 @@ export interface Statement {
 /** What later parts bring. A row leaves this list when it is proven and never returns. */
 export const open: readonly string[] = [
   '§2.4 gateway endpoint configuration',
-  '§2.5 traffic-log document and unsent record',
-  '§4.7 replay of unsent log records',
+  '§2.5 traffic-log document',
   '§7.1 ApiProxy (name: <name>) is already exist!',
   '§9 version segments under a client route',
 ];
@@ -57,6 +57,7 @@ const by = (file: string, ...tests: readonly string[]): Proof[] => tests.map((te
 
 export const statements: readonly Statement[] = [
   ...connectionStatements,
+  ...unsentStatements,
   {
     section: '§1',
     says: 'the platform has the modules Manager, Worker, Cache, Integration, Portal',

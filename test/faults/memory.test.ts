@@ -4,7 +4,7 @@ import net from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GatehouseProcess } from '../support/gatehouse-process.ts';
-import { canSeeUsage, residentBytes } from '../support/process-usage.ts';
+import { canSeeUsage, residentBytes, until } from '../support/process-usage.ts';
 
 const MiB = 1024 * 1024;
 const piece = Buffer.alloc(MiB, 'gate');
@@ -14,7 +14,8 @@ describe('resident memory stays flat', { skip: !canSeeUsage }, () => {
   let port: number;
 
   before(async () => {
-    gatehouse = new GatehouseProcess(['testbed', '--port', '0']);
+    const bodies = ['--limit-max-body', '16MiB', '--limit-max-bodies', '16MiB'];
+    gatehouse = new GatehouseProcess(['testbed', '--port', '0', ...bodies]);
     port = await gatehouse.ready();
     // Code that runs for the first time takes memory of its own.
     await upload(16);
@@ -57,6 +58,24 @@ describe('resident memory stays flat', { skip: !canSeeUsage }, () => {
     await Promise.all(sockets.map((socket) => once(socket, 'drain')));
     await sleep(500);
     assertGrewLess(bytesBefore, 100 * MiB);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('while clients together send more for an echo than the service keeps', async () => {
+    const bytesBefore = residentNow();
+    const head = request('POST', '/post', `Content-Length: ${12 * MiB}`);
+    let refusedCount = 0;
+    const sockets = Array.from({ length: 20 }, () => net.connect(port, '127.0.0.1'));
+    for (const socket of sockets) {
+      socket.on('error', () => {});
+      socket.once('data', (bytes) => {
+        if (/^HTTP\/1\.1 503 /.test(bytes.toString('latin1'))) refusedCount++;
+      });
+      socket.write(head);
+      for (let sent = 0; sent < 10; sent++) socket.write(piece);
+    }
+    await until('most are refused', () => refusedCount >= 15, 60_000);
+    assertGrewLess(bytesBefore, 120 * MiB);
     for (const socket of sockets) socket.destroy();
   });
 

@@ -2,7 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { systemClock } from '../../kernel/clock.ts';
 import { type Log, silentLog } from '../../kernel/log.ts';
 import { type RunningModule, startModule } from '../../kernel/module/module-service.ts';
+import type { ProcessPlace } from '../../kernel/process-group.ts';
 import { environmentAccess } from '../../platform/environment-access.ts';
+import type { PodProcess } from '../../platform/pod-processes.ts';
 import type { Pod } from '../../store/pods.ts';
 import type { DiagnosedModule } from '../diagnostic.ts';
 import { type Diagnostics, startDiagnostics } from '../start-diagnostics.ts';
@@ -14,11 +16,15 @@ export interface DiagnosedOptions {
   readonly podName?: string;
   /** Who else the registry knows; a function is asked each time. */
   readonly others?: readonly Pod[] | (() => Promise<Pod[]>);
+  /** One of several processes of its pod. */
+  readonly place?: ProcessPlace;
+  readonly processes?: () => Promise<readonly PodProcess[]>;
   readonly log?: Log;
 }
 
 export interface DiagnosedModuleUnderTest extends AsyncDisposable {
   readonly port: number;
+  readonly ownPort: number;
   readonly diagnostics: Diagnostics;
   /** The answer to `/gateway/diagnostics/<path>`, asked with the environment's id. */
   get(path: string): Promise<Response>;
@@ -32,12 +38,15 @@ export async function startDiagnosedModule(
   options: DiagnosedOptions = {},
 ): Promise<DiagnosedModuleUnderTest> {
   const { module = 'worker', podName = `${module}-1`, others = [], log = silentLog } = options;
+  const { place = { index: 0, count: 1 }, processes = async () => [] } = options;
   let running: RunningModule | undefined;
   const diagnostics = startDiagnostics({
     module,
     environment: { id: TEST_ENVIRONMENT_ID, name: 'Development' },
     pods: { live: typeof others === 'function' ? others : async () => [...others] },
     self: () => ({ podName, address: running!.url, running: running! }),
+    place,
+    processes,
     dataGrid: async () => ({ engine: 'test', cluster: { state: 'UP', size: 0, members: [] }, maps: [] }),
     clock: systemClock,
     log,
@@ -46,6 +55,7 @@ export async function startDiagnosedModule(
     module,
     host: '127.0.0.1',
     port: 0,
+    isOneOfSeveral: place.count > 1,
     endpoints: diagnostics.endpoints,
     identify: environmentAccess(TEST_ENVIRONMENT_ID),
     services: {},
@@ -57,9 +67,10 @@ export async function startDiagnosedModule(
     await running.stop();
     await diagnostics.stop();
   };
-  const { port } = running;
+  const { port, ownPort } = running;
   return {
     port,
+    ownPort,
     diagnostics,
     get: (path) =>
       fetch(`http://127.0.0.1:${port}/gateway/diagnostics/${path}`, {

@@ -30,7 +30,7 @@ export const podFaults = {
     errorKey: 'SERVICE_UNAVAILABLE',
   },
 
-  'process.first-away': {
+  'process.away': {
     status: 503,
     title: 'Service Unavailable',
     detail: 'The process of this pod that does this is not there; it is being started anew.',

@@ -28,12 +28,15 @@ export function failureText(error: unknown, index: string): string {
   }
 }
 
-/** Whether the call may have taken effect although no answer came. */
+/** Whether the call may have taken effect although no answer came: a proxy that tired of waiting answers in its own words. */
 export function isOutcomeUnknown(error: unknown): boolean {
-  return error instanceof LogIndexFailure && error.isRequestSent && unknownKinds.has(error.kind);
+  if (!(error instanceof LogIndexFailure) || !error.isRequestSent) return false;
+  const isOfProxy = error.type === undefined && proxyStatuses.has(error.status ?? 0);
+  return isOfProxy || unknownKinds.has(error.kind);
 }
 
 const unknownKinds = new Set(['lost', 'timeout', 'cancelled', 'malformed']);
+const proxyStatuses = new Set([408, 502, 503, 504]);
 
 /** Whether the same call may succeed a little later. */
 export function isPassing(error: unknown): boolean {

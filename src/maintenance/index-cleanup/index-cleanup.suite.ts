@@ -117,6 +117,18 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
       return { ...session, calls: proxy.calls, directory, proxy };
     }
 
+    /** The run is at work, and has done at least so much. */
+    async function untilUpdated(index: string, count: number): Promise<void> {
+      for (let attempt = 0; attempt < 500; attempt++) {
+        const { nodes } = await client.tasks('*byquery');
+        const tasks = Object.values(nodes).flatMap(({ tasks: found }) => Object.values(found));
+        const task = tasks.find(({ description }) => description?.includes(`[${index}]`));
+        if ((task?.status?.updated ?? 0) >= count) return;
+        await delay(20);
+      }
+      assert.fail('the run never got so far');
+    }
+
     const pathOf = (path: string) => path.split('?')[0]!;
     const isCallOf = (action: string) => (call: SeenCall) => pathOf(call.path).endsWith(action);
 
@@ -499,18 +511,6 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
         assert.equal(Object.keys(await sources(index)).length, 4);
       });
 
-      /** The run is at work, and has done at least so much. */
-      async function untilUpdated(index: string, count: number): Promise<void> {
-        for (let attempt = 0; attempt < 500; attempt++) {
-          const { nodes } = await client.tasks('*byquery');
-          const tasks = Object.values(nodes).flatMap(({ tasks: found }) => Object.values(found));
-          const task = tasks.find(({ description }) => description?.includes(`[${index}]`));
-          if ((task?.status?.updated ?? 0) >= count) return;
-          await delay(20);
-        }
-        assert.fail('the run never got so far');
-      }
-
       it('and started again, it follows the run that is still going on', async () => {
         const index = await indexWith(many);
         await client.blockWrites(index);
@@ -643,6 +643,32 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
           assert.equal(await writeBlockOf(index), 'true');
         });
       }
+
+      it('at the run, by a proxy that does not wait so long: the run is followed to its end', async () => {
+        const index = await indexWith(Array.from({ length: 6 }, () => ({ fcrb: 'x' })));
+        await client.blockWrites(index);
+        let runs = 0;
+        const { exitCode, warnings } = await clean(
+          { INDEX: index, FIELDS: 'fcrb' },
+          {
+            flags: slow,
+            fateOf: async ({ path, method, body, headers }) => {
+              if (!pathOf(path).endsWith('_update_by_query') || runs++ > 0) return 'pass';
+              const names = {
+                'content-type': 'application/json',
+                'x-opaque-id': String(headers['x-opaque-id']),
+              };
+              fetch(server.url + path, { method, body, headers: names }).catch(() => {});
+              await untilUpdated(index, 2);
+              return { status: 504, body: '<html>504 Gateway Time-out</html>' };
+            },
+          },
+        );
+        assert.equal(exitCode, 0);
+        assert.match(warnings.join('\n'), /status 504; looking whether the run goes on/);
+        for (const source of Object.values(await sources(index))) assert.equal('fcrb' in source, false);
+        assert.equal(await writeBlockOf(index), 'true');
+      });
 
       it('at the run, without a sign: a run that is gone is not waited for', async () => {
         const index = await indexWith(Array.from({ length: 4 }, () => ({ fcrb: 'x' })));

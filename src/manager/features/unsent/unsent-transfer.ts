@@ -44,7 +44,7 @@ export interface TransferOrder {
 export type TransferState = ReplayReport['state'] | 'IDLE' | 'INTERRUPTED';
 export type TransferProgress = { readonly state: TransferState } & Partial<Omit<ReplayReport, 'state'>>;
 
-const BATCH_BYTES = 5 * 2 ** 20;
+const BATCH_BYTES = 2 ** 20;
 const MOST_RECORD_BYTES = 50 * 2 ** 20;
 
 /** "Transfer unsent records": the replay, asked for by an administrator and run by this Manager. */
