@@ -47,9 +47,9 @@ export async function benchReplay(argv: string[]): Promise<void> {
       `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores shared with OpenSearch 2 (heap 1 GB); records of 2 KB from the ` +
         `embedded database, ${rounds} rounds, medians. The command reads, sends, backs up and deletes; the loops only send.\n`,
     );
-    if (rounds > 0) await reportSpeed(index, rounds, records, say);
+    await reportSpeed(index, rounds, records, say);
     await reportMemory(index, large, say);
-    if (rounds > 0) report.save();
+    report.save();
   } finally {
     await index[Symbol.asyncDispose]();
     await server.stop();

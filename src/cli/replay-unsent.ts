@@ -79,7 +79,7 @@ export const replayUnsent = command({
         maximum: 1_000_000_000,
       }),
     ),
-    batchBytes: option.bytes('batch-bytes', MIB, {
+    batchBytes: option.bytes('batch-bytes', 5 * MIB, {
       description: 'bytes that are read and sent at once',
     }),
     maxRecordBytes: option.bytes('max-record-bytes', 50 * MIB, {

@@ -1,3 +1,4 @@
+import type { ExecutorPool } from '../diagnostics/executor-pools.ts';
 import type { AddressSource } from '../http1/client/client-options.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -9,7 +10,7 @@ import {
   type RuntimeBuilder,
 } from '../platform/deployment/deployments.ts';
 import { settingsOfContent } from './connection-content-settings.ts';
-import { type ConnectionState, type ShownParameters, shownParameters } from './connection-state.ts';
+import { type ConnectionState, labelOf, type ShownParameters, shownParameters } from './connection-state.ts';
 import { type TestFindings, testConnection } from './connection-test.ts';
 import { DeliveryCounters } from './counters.ts';
 import { DeliveryEngine } from './delivery-engine.ts';
@@ -92,6 +93,14 @@ export class ConnectionHost implements RuntimeBuilder {
       state: engine.state(),
       effectiveParameters: shown,
     }));
+  }
+
+  /** The queues of all connections, by what they do and for which one. */
+  executorPools(): Record<string, ExecutorPool> {
+    const pools = [...this.#running.values()].flatMap(({ object, engine }) =>
+      Object.entries(engine.executorPools()).map(([what, pool]) => [`${what} ${labelOf(object)}`, pool]),
+    );
+    return Object.fromEntries(pools);
   }
 
   /** Contacts the endpoint of a connection once, deployed or not. */

@@ -18,6 +18,11 @@ export interface ConnectionState {
   readonly effectiveParameters: ShownParameters;
 }
 
+/** How diagnostics call a connection; those of projects may share their names. */
+export function labelOf({ name, projectName }: Pick<ConnectionState, 'name' | 'projectName'>): string {
+  return projectName === undefined ? name : `${projectName}/${name}`;
+}
+
 /** Address and headers may hold secrets. */
 export function shownParameters({ parameters, breakerDefaults }: ConnectionContent): ShownParameters {
   const { fullUrl: _, headerList: __, ...shown } = effectiveParameters(parameters, breakerDefaults);

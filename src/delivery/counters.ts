@@ -72,6 +72,10 @@ export class DeliveryCounters {
     add(this.#dropped, reason, events);
   }
 
+  dropped(reason: string): number {
+    return this.#dropped.get(reason) ?? 0;
+  }
+
   attempt(ending: string): void {
     add(this.#attempts, ending, 1);
   }

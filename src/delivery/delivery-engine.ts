@@ -1,3 +1,4 @@
+import type { ExecutorPool } from '../diagnostics/executor-pools.ts';
 import type { PoolUsage } from '../http1/client/client-options.ts';
 import type { ClientPool } from '../http1/client/client-pool.ts';
 import { type Clock, systemClock } from '../kernel/clock.ts';
@@ -190,6 +191,11 @@ export class DeliveryEngine implements Failover {
       pool: this.#pool.usage(),
       isTargetVerified: !isUnverified(this.#settings),
     };
+  }
+
+  /** Its queues with what works them off, by what they do. */
+  executorPools(): Record<string, ExecutorPool> {
+    return this.#dispatcher.executorPools;
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { ExecutorPool } from '../diagnostics/executor-pools.ts';
 import { ClientFailure } from '../http1/client/client-failure.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Batch } from './batch.ts';
@@ -76,6 +77,18 @@ export class Dispatcher {
       awaitingRetry: this.#retries.length,
       awaitingAck: this.#acks?.size ?? 0,
     };
+  }
+
+  /** What works off its batches, and what waits to be worked off. */
+  get executorPools(): Record<string, ExecutorPool> {
+    const { maxRunning, settings, ledger } = this.#options;
+    const delivery = {
+      poolSize: maxRunning,
+      activeCount: this.#running,
+      queueSize: this.#queue.length + this.#retries.length,
+      rejectedTaskCount: ledger.counters.dropped('buffer-full'),
+    };
+    return settings.isGzipEnabled ? { delivery, gzip: this.#gzip.usage } : { delivery };
   }
 
   submit(batch: Batch): void {

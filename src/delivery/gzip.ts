@@ -1,4 +1,5 @@
 import { constants, createGzip, type Gzip as GzipStream, type ZlibReset } from 'node:zlib';
+import type { ExecutorPool } from '../diagnostics/executor-pools.ts';
 
 /** Speed before size: records are repetitive enough for the first level. */
 export const GZIP_LEVEL = 1;
@@ -17,6 +18,16 @@ export class Gzip {
   #idle: Compressor[] = [];
   #running = 0;
   readonly #waiting: (() => void)[] = [];
+
+  /** Bodies that wait are charged to the buffer of their connection, so that none is refused here. */
+  get usage(): ExecutorPool {
+    return {
+      poolSize: MAX_AT_ONCE,
+      activeCount: this.#running,
+      queueSize: this.#waiting.length,
+      rejectedTaskCount: 0,
+    };
+  }
 
   async compress(body: Buffer): Promise<Buffer> {
     if (this.#running === MAX_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));

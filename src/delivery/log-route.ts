@@ -97,10 +97,10 @@ export class LogRoute {
   }
 
   /** The connection was taken from the environment while its log connector stayed. */
-  #pass(event: DeliveryEvent): Promise<OfferOutcome> {
+  async #pass(event: DeliveryEvent): Promise<OfferOutcome> {
     this.#ledger.accept();
     const timed = { ...event, timeMs: event.timeMs ?? this.#options.clock.now() };
-    return this.#withoutConnection.take(
+    return await this.#withoutConnection.take(
       { size: 1, event: () => timed },
       this.#fallback,
       'connection-not-deployed',

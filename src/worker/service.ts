@@ -1,4 +1,5 @@
 import type { ConnectionHost } from '../delivery/connection-host.ts';
+import { labelOf } from '../delivery/connection-state.ts';
 import { deliveryEndpoints } from '../delivery/delivery-endpoints.ts';
 import { registerDeliveryMetrics } from '../delivery/delivery-metrics.ts';
 import { createDeployedDelivery } from '../delivery/deployed-delivery.ts';
@@ -108,6 +109,7 @@ function deliveringPart(
   const { connections, deployments } = delivery;
   const gate = { verifier: new CallVerifier(channelKeyOf(secretBox), clock), environmentId: environment.id };
   diagnostics.connections.registerPools(() => poolsOf(connections));
+  diagnostics.executorPools.register(() => connections.executorPools());
   return {
     endpoints: [
       ...internalEndpoints({ gate, deployments, connections, secretBox }),
@@ -137,11 +139,9 @@ function relayingPart(processes: () => Promise<readonly PodProcess[]>): ProcessP
 
 /** The connections to targets, as diagnostics show them. */
 function poolsOf(connections: Pick<ConnectionHost, 'states'>) {
-  return connections.states().map(({ name, projectName, state: { pool } }) => ({
-    name: projectName === undefined ? `connection ${name}` : `connection ${projectName}/${name}`,
-    leased: pool.busy,
-    available: pool.idle,
-    pending: pool.waiting,
-    maxTotal: pool.maxTotal,
-  }));
+  return connections.states().map((connection) => {
+    const { busy, idle, waiting, maxTotal } = connection.state.pool;
+    const name = `connection ${labelOf(connection)}`;
+    return { name, leased: busy, available: idle, pending: waiting, maxTotal };
+  });
 }
