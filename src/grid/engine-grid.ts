@@ -11,7 +11,7 @@ import {
   type MapMetrics,
   type MapOptions,
 } from './contract.ts';
-import type { GridEngine } from './engine.ts';
+import type { GridEngine, GridUsage } from './engine.ts';
 import { acquireLock } from './grid-lock.ts';
 import { byteCodec, jsonCodec, type ValueCodec } from './value-codecs.ts';
 
@@ -61,6 +61,10 @@ export class EngineGrid implements Grid {
   async metrics(): Promise<MapMetrics[]> {
     const metrics = await this.#engine.metrics();
     return metrics.sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  usage(): GridUsage | undefined {
+    return this.#engine.usage?.();
   }
 
   close(): Promise<void> {

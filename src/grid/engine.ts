@@ -1,3 +1,5 @@
+import type { ConnectionPool } from '../diagnostics/connection-registry.ts';
+import type { ExecutorPool } from '../diagnostics/executor-pools.ts';
 import type { Count, GridCluster, MapLimits, MapMetrics } from './contract.ts';
 
 /** A value as engines keep it: JSON as text, bytes as they are. */
@@ -10,7 +12,14 @@ export interface GridEngine {
   ping(): Promise<void>;
   cluster(): Promise<GridCluster>;
   metrics(): Promise<MapMetrics[]>;
+  /** For diagnostics, where it has a queue and HTTP connections of its own. */
+  usage?(): GridUsage;
   close(): Promise<void>;
+}
+
+export interface GridUsage {
+  readonly calls: ExecutorPool;
+  readonly connections: ConnectionPool;
 }
 
 /** `ttlMs` undefined is for ever. */

@@ -60,6 +60,14 @@ async function compose(
     place,
     processes: processes.all,
   });
+  diagnostics.executorPools.register(() => {
+    const usage = grid.usage();
+    return usage ? { 'data grid': usage.calls } : {};
+  });
+  diagnostics.connections.registerPools(() => {
+    const usage = grid.usage();
+    return usage ? [usage.connections] : [];
+  });
   const part =
     place.index === 0 ? deliveringPart(base, options, environment, diagnostics) : relayingPart(processes.all);
   return {

@@ -1,3 +1,4 @@
+import type { PoolUsage } from '../../http1/client/client-options.ts';
 import { ClientPool } from '../../http1/client/client-pool.ts';
 import type { Pod } from '../../store/pods.ts';
 import { GridUnavailable } from '../contract.ts';
@@ -12,6 +13,7 @@ import {
 /** Sends a batch to a Cache pod; resolves with as many results as there are operations. */
 export interface CacheCaller {
   call(pod: Pod, batch: WireBatch): Promise<WireResult[]>;
+  usage(): PoolUsage;
   close(): Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export function createCacheCaller(deadlineMs: number): CacheCaller {
       if (status !== 200 || isBodyCut) throw new Error(`the Cache answered ${status}`);
       return resultsOf(body, batch.operations.length);
     },
+    usage: () => pool.usage(),
     close: () => pool.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { CallDeadlines } from '../call-deadlines.ts';
 import { GridRefusal, GridUnavailable, isGridRefusalReason } from '../contract.ts';
+import type { GridUsage } from '../engine.ts';
 import type { CacheCaller } from './cache-caller.ts';
 import type { OwnerFinder } from './owner-finder.ts';
 import {
@@ -41,6 +42,7 @@ export class OperationBatcher {
   readonly #deadlines: CallDeadlines;
   #waiting: Waiting[] = [];
   #callCount = 0;
+  #refusedCount = 0;
   #isScheduled = false;
   #isClosed = false;
 
@@ -51,12 +53,29 @@ export class OperationBatcher {
   }
 
   run(operation: WireOperation, map?: WireMap): Promise<unknown> {
-    if (this.#isClosed || this.#waiting.length >= MOST_WAITING) return Promise.reject(new GridUnavailable());
+    if (this.#isClosed) return Promise.reject(new GridUnavailable());
+    if (this.#waiting.length >= MOST_WAITING) {
+      this.#refusedCount++;
+      return Promise.reject(new GridUnavailable());
+    }
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const dueAtMs = performance.now() + this.#options.deadlineMs;
     this.#waiting.push({ map, operation, dueAtMs, resolve, reject });
     this.#schedule();
     return this.#deadlines.within(promise);
+  }
+
+  get usage(): GridUsage {
+    const { busy, idle, waiting, maxTotal } = this.#options.caller.usage();
+    return {
+      calls: {
+        poolSize: MOST_CALLS,
+        activeCount: this.#callCount,
+        queueSize: this.#waiting.length,
+        rejectedTaskCount: this.#refusedCount,
+      },
+      connections: { name: 'data grid', leased: busy, available: idle, pending: waiting, maxTotal },
+    };
   }
 
   async close(): Promise<void> {
@@ -99,6 +118,8 @@ export class OperationBatcher {
     this.#callCount++;
     try {
       const results = await this.#call(batch);
+      const putOff = batch.filter((_, index) => results[index]!.isPutOff);
+      this.#waiting.unshift(...putOff);
       for (const [index, waiting] of batch.entries()) this.#settle(waiting, results[index]!);
     } catch (error) {
       for (const { reject } of batch)
@@ -123,8 +144,8 @@ export class OperationBatcher {
   }
 
   #settle(waiting: Waiting, { result, refused, isPutOff }: WireResult): void {
-    if (isPutOff) this.#waiting.unshift(waiting);
-    else if (refused === undefined) waiting.resolve(result);
+    if (isPutOff) return;
+    if (refused === undefined) waiting.resolve(result);
     else if (isGridRefusalReason(refused)) waiting.reject(new GridRefusal(refused));
     else waiting.reject(new GridUnavailable({ cause: new Error(`refused as ${refused}`) }));
   }

@@ -1,5 +1,5 @@
 import type { GridCluster, MapLimits, MapMetrics } from '../contract.ts';
-import type { GridEngine, MapEngine, PayloadKind } from '../engine.ts';
+import type { GridEngine, GridUsage, MapEngine, PayloadKind } from '../engine.ts';
 import { createCacheCaller } from './cache-caller.ts';
 import { OperationBatcher } from './operation-batcher.ts';
 import { OwnerFinder, type OwnerFinderOptions } from './owner-finder.ts';
@@ -36,6 +36,10 @@ export class RemoteEngine implements GridEngine {
 
   async metrics(): Promise<MapMetrics[]> {
     return (await this.#batcher.run({ op: 'metrics' })) as MapMetrics[];
+  }
+
+  usage(): GridUsage {
+    return this.#batcher.usage;
   }
 
   async close(): Promise<void> {
