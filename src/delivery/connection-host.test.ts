@@ -171,6 +171,29 @@ describe('the connections of a pod', () => {
     assert.equal(target.socketCount, 0);
   });
 
+  test('show their queues: what is sent and compressed, and what waits for it', async () => {
+    await using target = await FaultyTarget.start(hangs);
+    const host = createHost();
+    const one = {
+      fullUrl: target.url,
+      connectionPoolMaxConnectionPerHost: 1,
+      connectionPoolMaxConnectionTotal: 1,
+    };
+    await activate(
+      host,
+      { ...deployed('a', contentOf(one)), projectName: 'shop' },
+      deployed('b', contentOf({ gzipEnabled: true, batchEnabled: true })),
+    );
+    for (let n = 0; n < 3; n++) await host.find('a')!.engine.offer({ record: { n } });
+    await target.untilRequests(1);
+    const idle = { activeCount: 0, queueSize: 0, rejectedTaskCount: 0 };
+    const { 'delivery shop/a': sending, 'gzip b': gzip, ...others } = host.executorPools();
+    assert.deepEqual(sending, { poolSize: 1, activeCount: 1, queueSize: 2, rejectedTaskCount: 0 });
+    assert.deepEqual(gzip, { poolSize: 6, ...idle });
+    assert.deepEqual(Object.keys(others), ['delivery b']);
+    await host.stop(0);
+  });
+
   test('that a revision takes away are gone', async () => {
     const host = createHost();
     await activate(host, deployed('a', contentOf({})));

@@ -81,14 +81,15 @@ export function createManager(options: ManagerOptions): Manager {
     projects,
     connections: () => connections,
   });
+  const environmentVariables = new EnvironmentVariableService({ ...foundation, environments });
   const connections = new ConnectionService({
     ...foundation,
     environments,
     keyStores,
     trustStores,
+    environmentVariables,
     usageSources: [logConnectors.usagesOf, ...(options.connectionUsageSources ?? [])],
   });
-  const environmentVariables = new EnvironmentVariableService({ ...foundation, environments });
   const logDelivery = new LogDelivery({
     ...foundation,
     environments,

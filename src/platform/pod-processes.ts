@@ -10,8 +10,10 @@ export interface PodProcess {
 export class PodProcesses {
   readonly #byIndex = new Map<number, PodProcess>();
 
-  /** One that is started anew takes the place of the one that died. */
+  /** One that is started anew takes the place of the one that died, and may be given the port of another that died. */
   tell(process: PodProcess): void {
+    for (const { index, port } of this.#byIndex.values())
+      if (port === process.port) this.#byIndex.delete(index);
     this.#byIndex.set(process.index, process);
   }
 

@@ -6,6 +6,7 @@ import { silentLog } from '../kernel/log.ts';
 import { type RunningModule, startModule } from '../kernel/module/module-service.ts';
 import { HttpCaller } from '../kernel/outbound/http-caller.ts';
 import type { PodProcess } from '../platform/pod-processes.ts';
+import { MOST_INTERNAL_BYTES } from './internal.endpoints.ts';
 import { relayToFirst } from './relay.ts';
 
 const caller = new HttpCaller();
@@ -51,6 +52,13 @@ const echo: Endpoint<unknown, unknown> = {
     ),
 };
 
+/** One that answers with how much reached it. */
+const measure: Endpoint<unknown, unknown> = {
+  ...echo,
+  handle: async ({ exchange: { body } }) =>
+    reply.json({ bytes: (await body.bytes(MOST_INTERNAL_BYTES)).length }),
+};
+
 describe('an internal call that reaches another process than the first', () => {
   test('is passed on as it is, and so is the answer', async () => {
     const first: PodProcess = { index: 0, processId: 1, port: await serve(echo) };
@@ -68,6 +76,16 @@ describe('an internal call that reaches another process than the first', () => {
       authorization: 'signed',
       body: '{"a":1}',
     });
+  });
+
+  test('is passed on whole, as large as the largest may be', async () => {
+    const first: PodProcess = { index: 0, processId: 1, port: await serve(measure) };
+    const port = await serve(relayToFirst({ caller, processes: async () => [first] }));
+    const answer = await fetch(`http://127.0.0.1:${port}/gateway/internal/test-connection/`, {
+      method: 'POST',
+      body: Buffer.alloc(MOST_INTERNAL_BYTES),
+    });
+    assert.deepEqual(await answer.json(), { bytes: MOST_INTERNAL_BYTES });
   });
 
   test('is told to come back while the first is being started anew', async () => {

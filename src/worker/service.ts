@@ -4,6 +4,7 @@ import { deliveryEndpoints } from '../delivery/delivery-endpoints.ts';
 import { registerDeliveryMetrics } from '../delivery/delivery-metrics.ts';
 import { createDeployedDelivery } from '../delivery/deployed-delivery.ts';
 import { StoredUnsentRecords } from '../delivery/unsent-records.ts';
+import type { ExecutorPool } from '../diagnostics/executor-pools.ts';
 import { type Diagnostics, startDiagnostics } from '../diagnostics/start-diagnostics.ts';
 import { EngineGrid } from '../grid/engine-grid.ts';
 import { type GridOptions, openGridEngine } from '../grid/open-grid-engine.ts';
@@ -24,6 +25,7 @@ import type { EnvironmentModuleOptions } from '../platform/options.ts';
 import { type PlatformBase, type RunningPod, startPlatformModule } from '../platform/platform-module.ts';
 import { type PodProcess, PodProcesses } from '../platform/pod-processes.ts';
 import { internalEndpoints } from './internal.endpoints.ts';
+import { otherMetrics } from './process-metrics.ts';
 import { relayToFirst } from './relay.ts';
 
 export interface WorkerServiceOptions extends EnvironmentModuleOptions, GridOptions {
@@ -60,16 +62,12 @@ async function compose(
     place,
     processes: processes.all,
   });
-  diagnostics.executorPools.register(() => {
-    const usage = grid.usage();
-    return usage ? { 'data grid': usage.calls } : {};
-  });
-  diagnostics.connections.registerPools(() => {
-    const usage = grid.usage();
-    return usage ? [usage.connections] : [];
-  });
+  showGrid(grid, diagnostics);
+  const caller = new HttpCaller();
   const part =
-    place.index === 0 ? deliveringPart(base, options, environment, diagnostics) : relayingPart(processes.all);
+    place.index === 0
+      ? deliveringPart(base, options, environment, diagnostics)
+      : relayingPart(processes.all, caller);
   return {
     environmentId: id,
     identify: environmentAccess(id),
@@ -77,11 +75,13 @@ async function compose(
     services: { grid },
     checks: part.checks,
     started: async ({ running }: RunningPod) => {
+      running.metrics.addOthers(otherMetrics({ ownIndex: place.index, processes: processes.all, caller }));
       await part.started(running);
       await processes.tell({ index: place.index, processId: process.pid, port: running.ownPort });
     },
     stop: async () => {
       await part.stop();
+      await caller.close();
       await diagnostics.stop();
       await grid.close();
     },
@@ -135,14 +135,28 @@ function deliveringPart(
   };
 }
 
-function relayingPart(processes: () => Promise<readonly PodProcess[]>): ProcessPart {
-  const caller = new HttpCaller();
+function relayingPart(
+  processes: () => Promise<readonly PodProcess[]>,
+  caller: Pick<HttpCaller, 'call'>,
+): ProcessPart {
   return {
     endpoints: [relayToFirst({ caller, processes })],
     checks: [],
     started: async () => {},
-    stop: () => caller.close(),
+    stop: async () => {},
   };
+}
+
+/** Calls to the data grid, where it is not in this process. */
+function showGrid(grid: Pick<EngineGrid, 'usage'>, { executorPools, connections }: Diagnostics): void {
+  executorPools.register((): Record<string, ExecutorPool> => {
+    const usage = grid.usage();
+    return usage ? { 'data grid': usage.calls } : {};
+  });
+  connections.registerPools(() => {
+    const usage = grid.usage();
+    return usage ? [usage.connections] : [];
+  });
 }
 
 /** The connections to targets, as diagnostics show them. */

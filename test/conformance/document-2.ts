@@ -350,6 +350,15 @@ export const statements: readonly Statement[] = [
   },
   {
     section: '§4.3',
+    says: 'datagrid: data grid cluster, cache statistics, map metrics',
+    provenBy: by(
+      'src/cache/service.test.ts',
+      'holds the maps in the pod that started first; the next one takes over, empty, when that stops',
+      'serves the grid that it shares with the process, and leaves it open',
+    ),
+  },
+  {
+    section: '§4.3',
     says: 'heapdump: a binary .hprof file of the addressed pod; it does not use internal and does not broadcast',
     provenBy: [
       ...by(

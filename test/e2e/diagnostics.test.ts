@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { HprofFile } from '../../src/diagnostics/hprof/testing/hprof-reader.ts';
 import { TEST_ENVIRONMENT_ID } from '../../src/diagnostics/testing/start-diagnosed-module.ts';
+import { journalCollection, type StoredJournalRow } from '../../src/model/journal.ts';
 import { findEnvironment } from '../../src/platform/find-environment.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { GatehouseProcess } from '../support/gatehouse-process.ts';
@@ -22,6 +25,9 @@ interface PodReport {
 
 const POD_EXPIRY_MS = 6_000;
 const data = mkdtempSync(join(tmpdir(), 'gatehouse-diagnostics-'));
+/** Where the pods would put files for a moment. */
+const temporary = join(data, 'temporary');
+mkdirSync(temporary);
 const running = new Map<string, { readonly process: GatehouseProcess; readonly port: number }>();
 let environmentId: string;
 let otherEnvironmentId: string;
@@ -29,7 +35,12 @@ let otherEnvironmentId: string;
 async function startPod(module: string, podName: string, ...flags: string[]): Promise<void> {
   const process = new GatehouseProcess(
     [module, '--port', '0', '--data', data, '--pod-name', podName, ...flags],
-    { GATEHOUSE_LOG_LEVEL: 'error', GATEHOUSE_POD_EXPIRY: `${POD_EXPIRY_MS}ms` },
+    {
+      GATEHOUSE_LOG_LEVEL: 'error',
+      GATEHOUSE_POD_EXPIRY: `${POD_EXPIRY_MS}ms`,
+      TMPDIR: temporary,
+      NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+    },
   );
   running.set(podName, { process, port: 0 });
   running.set(podName, { process, port: await process.readyPort(module) });
@@ -98,6 +109,61 @@ describe('diagnostics of several pods', () => {
     assert.equal((await ask('worker-a', 'jvm', otherEnvironmentId)).status, 401);
     assert.equal((await ask('worker-elsewhere', 'jvm', environmentId)).status, 401);
     assert.equal((await ask('worker-elsewhere', 'jvm', otherEnvironmentId)).status, 200);
+  });
+
+  describe('a heap dump', () => {
+    test('is an HPROF file of the addressed pod, whose every record is sound', async () => {
+      for (const podName of ['worker-a', 'cache-a']) {
+        const answer = await ask(podName, 'heapdump');
+        assert.equal(answer.status, 200);
+        assert.match(
+          answer.headers.get('content-disposition') ?? '',
+          new RegExp(`^attachment; filename="heapdump-${podName}-\\d{8}-\\d{6}\\.hprof"$`),
+        );
+        const bytes = Buffer.from(await answer.arrayBuffer());
+        assert.equal(bytes.toString('latin1', 0, 19), 'JAVA PROFILE 1.0.2\0');
+        // Only workers have connections to deliver through.
+        const names = [...new HprofFile(bytes).classes.values()].map(({ name }) => name);
+        assert.equal(names.includes('ConnectionHost'), podName === 'worker-a');
+      }
+    });
+
+    test('is taken one at a time, and a client that leaves makes way for the next', async () => {
+      const leaving = connect(running.get('worker-a')!.port, '127.0.0.1');
+      leaving.write(
+        `GET /gateway/diagnostics/heapdump HTTP/1.1\r\nHost: x\r\nAuthorization: ${environmentId}\r\n\r\n`,
+      );
+      await once(leaving, 'data');
+      // Nothing more of it is read: it stays under way until the client is gone.
+      leaving.pause();
+      const refused = await ask('worker-a', 'heapdump');
+      assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '10']);
+      leaving.resetAndDestroy();
+      await until(
+        'the next dump is taken',
+        async () => {
+          const answer = await ask('worker-a', 'heapdump');
+          assert.ok(answer.status === 200 || answer.status === 429);
+          await answer.arrayBuffer();
+          return answer.status === 200;
+        },
+        60_000,
+      );
+    });
+
+    test('leaves no file behind, and is written down with who took it', async () => {
+      assert.deepEqual(readdirSync(temporary), []);
+      const files = readdirSync(data, { recursive: true }).map(String);
+      assert.deepEqual(
+        files.filter((name) => /hprof|heap/i.test(name)),
+        [],
+      );
+      const store = await openStore({ dataFolder: data });
+      const rows = await store.collection<StoredJournalRow>(journalCollection('message')).list();
+      await store.close();
+      const texts = rows.map(({ value }) => (value as { readonly text?: string }).text);
+      assert.ok(texts.includes('heap dump (hprof) of cache-a taken by 127.0.0.1'), texts.join('\n'));
+    });
   });
 
   test('a pod that was killed appears with its error, and is gone once its heartbeat is too old', async () => {

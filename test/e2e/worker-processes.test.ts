@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { HprofFile } from '../../src/diagnostics/hprof/testing/hprof-reader.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { rawRequest } from '../../src/kernel/testing/raw-client.ts';
 import { findEnvironment } from '../../src/platform/find-environment.ts';
@@ -103,6 +104,41 @@ describe('a worker pod of several processes', () => {
     }
     assert.equal(seen.size, 2);
     assert.equal((await diagnostics('env?process=2')).status, 400);
+  });
+
+  test('has the heap, profiles and stalls of one process by its number, the first unless one is named', async () => {
+    const { json } = await diagnostics('jvm?internal=true');
+    const ids = json.processes.map(({ processId }: ProcessReport) => processId);
+    for (let round = 0; round < 8; round++) {
+      const chosen = round % 2;
+      assert.equal((await diagnostics(`stalls?process=${chosen}`)).json.processId, ids[chosen]);
+      assert.equal((await diagnostics('stalls')).json.processId, ids[0]);
+    }
+    // Only the first process delivers.
+    for (const [query, delivers] of [
+      ['', true],
+      ['?process=1', false],
+    ] as const) {
+      const url = `http://127.0.0.1:${port}/gateway/diagnostics/heapdump${query}`;
+      const answer = await fetch(url, { headers: { authorization: environmentId, connection: 'close' } });
+      assert.equal(answer.status, 200);
+      const { classes } = new HprofFile(Buffer.from(await answer.arrayBuffer()));
+      const names = [...classes.values()].map(({ name }) => name);
+      assert.equal(names.includes('ConnectionHost'), delivers);
+    }
+    assert.equal((await diagnostics('heapdump?process=2')).status, 400);
+  });
+
+  test('tells Prometheus of all processes, whichever a scraper reaches', async () => {
+    for (let round = 0; round < 6; round++) {
+      const answer = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } });
+      const text = await answer.text();
+      // Only the first process delivers.
+      assert.match(text, /^gatehouse_deployment_revision\{module="worker"\} 0$/m);
+      // Each scrape makes one request to the process that it reached, and one from there to the other.
+      const [, requests] = /duration_seconds_count\{endpoint="module-metrics",.*\} (\d+)$/m.exec(text) ?? [];
+      if (round > 1) assert.ok(Number(requests) >= 2 * (round - 1), `${requests} in round ${round}`);
+    }
   });
 
   test('takes internal calls in any process: the first one judges them', async () => {

@@ -3,6 +3,7 @@ import {
   form,
   type HeapClasses,
   heapClassesOf,
+  NOT_SHARED,
   sharedFields,
   textOfNumber,
 } from './heap-classes.ts';
@@ -46,7 +47,7 @@ class Conversion {
   readonly #snapshot: HeapSnapshot;
   readonly #heap: HeapClasses;
   readonly #out = new HprofWriter();
-  readonly #shared: ReadonlyMap<number, number>;
+  readonly #shared: Uint8Array;
   readonly #lengths: StringLengths;
   /** For each string of the snapshot whether an object refers to it as a name. */
   readonly #usedNames: Uint8Array;
@@ -179,16 +180,18 @@ class Conversion {
       }
       const name = edges.name[edge]!;
       const key = fieldKey(name, type === this.#internal);
-      const place = heapClass.places.get(key) ?? inherited + (this.#shared.get(key) ?? MORE);
+      const shared = this.#shared[key]!;
+      const place =
+        shared === NOT_SHARED ? (heapClass.places.get(key) ?? inherited + MORE) : inherited + shared;
       // Two edges may have one name, as a variable has in two scopes.
       if (place === inherited + MORE || values[place] !== 0) more.push(this.#nameReference(name), value);
       else values[place] = value;
     }
     // Mostly there is the array that holds them, too.
-    if (values[inherited + ELEMENTS] === 0) more.push(...elements);
+    if (values[inherited + ELEMENTS] === 0) for (const value of elements) more.push(value);
     if (more.length > 0) values[inherited + MORE] = MORE_IDS + id;
     this.#out.beginInstance(id, heapClass, width * SLOT_BYTES);
-    for (let place = 0; place < width; place++) this.#out.id(values[place]!);
+    this.#out.ids(values, width);
     return more;
   }
 

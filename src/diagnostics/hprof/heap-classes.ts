@@ -96,7 +96,7 @@ export function heapClassesOf(snapshot: HeapSnapshot): HeapClasses {
       const type = edges.type[edge]!;
       if (!isNamed[type]) continue;
       const key = fieldKey(edges.name[edge]!, type === internal);
-      if (!shared.has(key)) count(draft, key);
+      if (shared[key] === NOT_SHARED) count(draft, key);
     }
   }
   forgetTextsOfNumbers(snapshot, forms);
@@ -116,14 +116,23 @@ function count(draft: Draft, key: number): void {
   uses.set(key, (known ?? 0) + 1);
 }
 
-/** Keys of the fields that all objects inherit, with their places there. */
-export function sharedFields({ strings }: HeapSnapshot): Map<number, number> {
-  return new Map([
-    [fieldKey(strings.placeOf('map'), true), 0],
-    [fieldKey(strings.placeOf('properties'), true), 1],
-    [fieldKey(strings.placeOf('elements'), true), 2],
-    [fieldKey(strings.placeOf('__proto__'), false), 3],
-  ]);
+/** What `sharedFields` says of all other keys. */
+export const NOT_SHARED = 0xff;
+
+/** By key the place of a field that all objects inherit. Every edge is looked up here, so it is a table. */
+export function sharedFields({ strings }: HeapSnapshot): Uint8Array {
+  const places = new Uint8Array(strings.count * 2).fill(NOT_SHARED);
+  const fields = [
+    ['map', true],
+    ['properties', true],
+    ['elements', true],
+    ['__proto__', false],
+  ] as const;
+  for (const [place, [name, isInternal]] of fields.entries()) {
+    const at = strings.placeOf(name);
+    if (at >= 0) places[fieldKey(at, isInternal)] = place;
+  }
+  return places;
 }
 
 function heapClass(draft: Draft, place: number, { strings }: HeapSnapshot): HeapClass {

@@ -158,6 +158,19 @@ export class HprofWriter {
     this.#at += ID_BYTES;
   }
 
+  /** The first of them, at most as many as a chunk holds. */
+  ids(values: Float64Array, count: number): void {
+    this.#reserve(count * ID_BYTES);
+    const view = this.#view;
+    let at = this.#at;
+    for (let place = 0; place < count; place++, at += ID_BYTES) {
+      const value = values[place]!;
+      view.setUint32(at, value / TWO_TO_32);
+      view.setUint32(at + 4, value);
+    }
+    this.#at = at;
+  }
+
   /** At most as many as a chunk holds. */
   bytes(bytes: Uint8Array): void {
     this.#reserve(bytes.length);

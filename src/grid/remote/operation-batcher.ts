@@ -118,8 +118,6 @@ export class OperationBatcher {
     this.#callCount++;
     try {
       const results = await this.#call(batch);
-      const putOff = batch.filter((_, index) => results[index]!.isPutOff);
-      this.#waiting.unshift(...putOff);
       for (const [index, waiting] of batch.entries()) this.#settle(waiting, results[index]!);
     } catch (error) {
       for (const { reject } of batch)
@@ -144,8 +142,8 @@ export class OperationBatcher {
   }
 
   #settle(waiting: Waiting, { result, refused, isPutOff }: WireResult): void {
-    if (isPutOff) return;
-    if (refused === undefined) waiting.resolve(result);
+    if (isPutOff) this.#waiting.unshift(waiting);
+    else if (refused === undefined) waiting.resolve(result);
     else if (isGridRefusalReason(refused)) waiting.reject(new GridRefusal(refused));
     else waiting.reject(new GridUnavailable({ cause: new Error(`refused as ${refused}`) }));
   }

@@ -169,7 +169,7 @@ export const deliveryFaults = {
     status: 409,
     title: 'Conflict',
     detail:
-      'Connection (name: {name}) can not become global because {type} (name: {storeName}) belongs to the project!',
+      'Connection (name: {name}) can not become global because {type} (name: {referenceName}) belongs to the project!',
   },
   'connection.saved-not-deployed': {
     status: 409,

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Method tokens are the client's to invent; a label must have few values. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -11,10 +11,14 @@ export interface MetricsOptions {
   readonly connectionCount: () => number;
 }
 
+/** The metrics of one process, in a form that another one can add to its own. */
+export type ProcessMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
 /** What one module tells Prometheus; parts of the module may register more. */
 export class ModuleMetrics {
   readonly registry = new Registry();
   readonly #durations: Histogram<'endpoint' | 'method' | 'status'>;
+  #others: () => Promise<readonly ProcessMetrics[]> = async () => [];
 
   constructor({ module, connectionCount }: MetricsOptions) {
     const { registry } = this;
@@ -35,6 +39,21 @@ export class ModuleMetrics {
         this.set(connectionCount());
       },
     });
+  }
+
+  /** For modules of several processes: whichever a scraper reaches then tells of all of them. */
+  addOthers(others: () => Promise<readonly ProcessMetrics[]>): void {
+    this.#others = others;
+  }
+
+  ofProcess(): Promise<ProcessMetrics> {
+    return this.registry.getMetricsAsJSON();
+  }
+
+  async text(): Promise<string> {
+    const others = await this.#others();
+    if (others.length === 0) return this.registry.metrics();
+    return AggregatorRegistry.aggregate([await this.ofProcess(), ...others]).metrics();
   }
 
   /** The endpoint is undefined where a request reached none. */

@@ -78,8 +78,11 @@ const metricsEntry: Documented = {
   group: moduleGroup.name,
   methods: ['GET'],
   path: '/metrics',
-  summary: 'Metrics of the process and of the requests, for Prometheus.',
+  summary: 'Metrics of the module and of the requests, for Prometheus.',
+  description:
+    'With `Accept: application/json` those of the very process that answers, as the other ones ask for them.',
   access: 'open',
+  headers: Type.Object({ accept: Type.Optional(Type.String()) }),
   responses: { 200: text('Text exposition format 0.0.4.') },
   examples: [{ name: 'metrics', expect: { status: 200, text: /^# HELP / } }],
 };
@@ -94,10 +97,12 @@ export function moduleEndpoints({ health, versionInfo, metrics }: ModuleParts): 
     { ...versionEntry, handle: async () => reply.json(await versionInfo()) },
     {
       ...metricsEntry,
-      handle: async () =>
-        reply.bytes(await metrics.registry.metrics(), metrics.registry.contentType, {
-          headers: ['Cache-Control', 'no-store'],
-        }),
+      handle: async ({ request }) => {
+        const options = { headers: ['Cache-Control', 'no-store', 'Vary', 'Accept'] };
+        return wantsJson(request.headers.get('accept'))
+          ? reply.json(await metrics.ofProcess(), options)
+          : reply.bytes(await metrics.text(), metrics.registry.contentType, options);
+      },
     },
   ];
 }
@@ -108,6 +113,11 @@ function healthAnswer({ headers }: RequestView, report: HealthReport): PlainAnsw
   return wantsText(headers.get('accept'))
     ? reply.text(isUp ? 'OK' : 'DOWN', options)
     : reply.json(report, options);
+}
+
+/** JSON must be asked for by name, and alone: scrapers list all that they can read. */
+function wantsJson(accept = ''): boolean {
+  return /^\s*application\/json\s*$/i.test(accept);
 }
 
 /** Text must be asked for by name; `*` and nothing at all mean JSON. */

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { ContentBudget } from '../../http1/content-budget.ts';
 import { defaultLimits, defaultTimeouts } from '../../http1/limits.ts';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import type { Service } from '../../kernel/life-cycle.ts';
@@ -30,10 +31,14 @@ export interface EmbeddedIndexServiceOptions {
   readonly logIndexKeepDays: number;
   readonly logIndexKeepBytes: number;
   readonly clock?: Clock;
+  /** What it keeps of all request bodies together. */
+  readonly maxContentBytes?: number;
 }
 
 /** It asks nobody for a password, so nobody but this machine may reach it. */
 const HOST = '127.0.0.1';
+/** Twice what may be written at once, so that writes do not keep searches out. */
+const DEFAULT_MAX_CONTENT_BYTES = 512 * 2 ** 20;
 /** Enough indices that dropping the oldest is a small step. */
 const ROLLOVERS_KEPT = 10;
 
@@ -45,6 +50,7 @@ export async function startEmbeddedIndexService(options: EmbeddedIndexServiceOpt
     logIndexKeepDays,
     logIndexKeepBytes,
     clock = systemClock,
+    maxContentBytes = DEFAULT_MAX_CONTENT_BYTES,
   } = options;
   const log = createLog('log-index', logLevel);
   const index = openIndex({
@@ -68,6 +74,7 @@ export async function startEmbeddedIndexService(options: EmbeddedIndexServiceOpt
       http1: {
         limits: defaultLimits,
         timeouts: defaultTimeouts,
+        contentBudget: new ContentBudget(maxContentBytes),
         isLenient: false,
         now: clock.now,
         renderRefusal: ({ status, detail }) => ({

@@ -63,6 +63,12 @@ export interface ObjectDeployer {
     by: DeployedBy,
   ): Promise<DeploymentResult | undefined>;
 
+  /**
+   * Tells the pods which project the deployed object belongs to now; it goes on undisturbed. Undefined when it is deployed
+   * nowhere. Works without a live pod.
+   */
+  setProject(object: DeployableObject, by: DeployedBy): Promise<DeploymentResult | undefined>;
+
   /** In every environment, by name. */
   statuses(object: DeployableObject): Promise<readonly DeploymentStatus[]>;
 }

@@ -15,6 +15,7 @@ import {
   openParameters,
   sealParameters,
 } from '../../../model/connection-secrets.ts';
+import { placeholderNames } from '../../../model/connection-url.ts';
 import type { Environment } from '../../../model/environment.ts';
 import {
   type Collection,
@@ -27,6 +28,7 @@ import {
 import { newId } from '../../../store/new-id.ts';
 import { type Changed, type DocumentPage, NamedDocuments } from '../../resources/named-documents.ts';
 import { refuseRename } from '../../resources/names.ts';
+import type { EnvironmentVariableService } from '../environment-variables/environment-variable-service.ts';
 import type { EnvironmentService } from '../environments/environment-service.ts';
 import { GLOBAL_SCOPE, type KeyStoreService } from '../key-stores/key-store-service.ts';
 import {
@@ -49,6 +51,7 @@ interface Dependencies {
   readonly environments: EnvironmentService;
   readonly keyStores: KeyStoreService;
   readonly trustStores: KeyStoreService;
+  readonly environmentVariables: Pick<EnvironmentVariableService, 'find'>;
   readonly usageSources: readonly ConnectionUsageSource[];
 }
 
@@ -156,9 +159,9 @@ export class ConnectionService {
     return this.#documents.update(
       name,
       expectedRevision,
-      async ({ value }) => {
-        await this.#refuseProjectStores(value);
-        return { ...value, scope: GLOBAL_SCOPE };
+      async (before) => {
+        await this.#refuseProjectReferences(before);
+        return { ...before.value, scope: GLOBAL_SCOPE };
       },
       { scope },
     );
@@ -358,15 +361,21 @@ export class ConnectionService {
     }
   }
 
-  /** One of the project would no longer be found, or another of the same name would be taken for it. */
-  async #refuseProjectStores({ scope, name, parameterSets }: StoredConnection): Promise<void> {
-    const { keyStores, trustStores } = this.#dependencies;
-    for (const { parameters } of parameterSets) {
-      const { trustStoreName = null, keyStoreName = null } = parameters;
-      if (trustStoreName !== null && (await trustStores.find(scope, trustStoreName)))
-        throw fault('connection.not-movable', { name, type: 'TrustStore', storeName: trustStoreName });
-      if (keyStoreName !== null && (await keyStores.find(scope, keyStoreName)))
-        throw fault('connection.not-movable', { name, type: 'KeyStore', storeName: keyStoreName });
+  /** What is the project's own would no longer be found, or another of the same name would be taken for it. */
+  async #refuseProjectReferences(connection: Connection): Promise<void> {
+    const { scope, name, parameterSets } = connection.value;
+    const { keyStores, trustStores, environmentVariables } = this.#dependencies;
+    for (const { environmentId } of parameterSets) {
+      const { trustStoreName, keyStoreName, fullUrl } = this.#readableParameters(connection, environmentId)!;
+      const references = [
+        { type: 'TrustStore', names: [trustStoreName], among: trustStores },
+        { type: 'KeyStore', names: [keyStoreName], among: keyStores },
+        { type: 'EnvironmentVariable', names: placeholderNames(fullUrl), among: environmentVariables },
+      ];
+      for (const { type, names, among } of references)
+        for (const referenceName of names)
+          if (referenceName !== null && (await among.find(scope, referenceName)))
+            throw fault('connection.not-movable', { name, type, referenceName });
     }
   }
 

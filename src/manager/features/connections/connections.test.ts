@@ -540,10 +540,19 @@ describe('moving to global', () => {
     );
   });
 
-  test('is refused while it refers to a store of the project, or the name is taken', async () => {
+  test('is refused while it refers to what is the project’s own, or the name is taken', async () => {
     await create('bound', { ...minimal, trustStoreName: 'partners' });
-    const bound = await move('bound');
-    assert.deepEqual([bound.status, bound.json.errorKey], [409, 'CONNECTION_NOT_MOVABLE']);
+    const variable = { name: 'host', valueList: [{ environmentName: 'Development', value: 'crm.example' }] };
+    await request('POST', '/apiops/projects/Default/environmentVariables/', { body: variable });
+    await create('placed', { ...minimal, fullUrl: ['https://', '{host}/'].join('$') });
+    for (const [name, reference] of [
+      ['bound', /TrustStore \(name: partners\)/],
+      ['placed', /EnvironmentVariable \(name: host\)/],
+    ] as const) {
+      const { status, json } = await move(name);
+      assert.deepEqual([status, json.errorKey], [409, 'CONNECTION_NOT_MOVABLE']);
+      assert.match(json.message, reference);
+    }
     const taken = await move('unique');
     assert.deepEqual([taken.status, taken.json.errorKey], [409, 'CONNECTION_EXISTS']);
   });

@@ -200,7 +200,11 @@ export function operationEndpoints(place: ConnectionPlace): ManagerEndpoint[] {
         const revision = expectedRevision(request);
         const changed = await services.connections.moveToGlobal(scope.id, nameOf(where), revision);
         await auditChange(call, 'MOVE', changed, scope);
-        return answer(call, changed.after, { id: changed.after.value.scope }, undefined);
+        const newScope = { id: changed.after.value.scope };
+        // Its namesake of the project, should there be one later, must not be taken for it.
+        const moved = deployable(changed.after, newScope);
+        const result = await services.deployer.setProject(moved, deployedBy(call));
+        return answer(call, changed.after, newScope, result);
       },
     });
   }

@@ -94,6 +94,17 @@ export class DeploymentService implements ObjectDeployer {
     return this.#changed({ object, by, isWithdrawable: false, change });
   }
 
+  setProject(object: DeployableObject, by: DeployedBy): Promise<DeploymentResult | undefined> {
+    const change: Publication['change'] = (objects) => {
+      const deployed = objectIn(objects, object);
+      if (!deployed || deployed.projectName === object.projectName) return undefined;
+      const { projectName: _, ...rest } = deployed;
+      const { projectName } = object;
+      return [...without(objects, object), { ...rest, ...(projectName !== undefined && { projectName }) }];
+    };
+    return this.#changed({ object, by, isWithdrawable: false, change });
+  }
+
   async statuses(object: DeployableObject): Promise<readonly DeploymentStatus[]> {
     const environments = await this.#options.environments.all();
     return Promise.all(environments.map((environment) => this.#statusIn(environment, object)));

@@ -282,6 +282,19 @@ describe('a deployed connection', () => {
     assert.equal(await services.deployer.setEnabled(world.crm, false, by), undefined);
   });
 
+  test('goes on as one of no project when it is moved to all of them', async () => {
+    await using world = await deployed();
+    const { request } = world.manager;
+    const before = (await world.latest('Development'))!.objects[0]!;
+    assert.equal(before.projectName, 'Default');
+    const { json } = await request('POST', '/apiops/projects/Default/connections/crm/move-to-global/');
+    assert.equal((json as { deploymentResult?: { success: boolean } }).deploymentResult?.success, true);
+    const { objects, revision } = (await world.latest('Development'))!;
+    const { projectName: _, ...rest } = before;
+    assert.deepEqual(objects, [rest]);
+    assert.equal(revision, 2);
+  });
+
   test('is not given back to the pods when it was taken away, whatever they say', async () => {
     await using world = await deployed();
     world.pods.set('w-1', refuses);

@@ -41,6 +41,10 @@ export function recordingDeployment(): RecordingDeployment {
           recording.asked.push(['setEnabled', object.name, enabled]);
           return recording.deployedTo.size > 0 ? resultIn('Development') : undefined;
         },
+        setProject: async (object) => {
+          recording.asked.push(['setProject', object.name, object.projectName]);
+          return recording.deployedTo.size > 0 ? resultIn('Development') : undefined;
+        },
         statuses: async (object) => statusesOf(object, recording.deployedTo),
       },
       connectionTester: {
