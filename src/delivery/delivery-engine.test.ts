@@ -638,7 +638,7 @@ test('https without a trust store and a total below one host are told once', asy
       ['pool-total-raised', 'WARN'],
     ],
   );
-  assert.equal(engine.state().isTargetVerified, false);
+  assert.equal(engine.state().isTlsUnverified, true);
   await stopBalanced(engine);
 });
 

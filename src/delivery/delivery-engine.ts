@@ -55,8 +55,8 @@ export interface DeliveryState {
   readonly awaitingRetry: number;
   readonly awaitingAck: number;
   readonly pool: PoolUsage;
-  /** False: https without a trust store. */
-  readonly isTargetVerified: boolean;
+  /** https without a trust store: nobody knows who answers. */
+  readonly isTlsUnverified: boolean;
 }
 
 /** The longest that the gateway's hot path is held up (spec 2 §6). */
@@ -189,7 +189,7 @@ export class DeliveryEngine implements Failover {
       waitingProducers: this.#budget.waiterCount,
       ...this.#dispatcher.occupancy,
       pool: this.#pool.usage(),
-      isTargetVerified: !isUnverified(this.#settings),
+      isTlsUnverified: isUnverified(this.#settings),
     };
   }
 

@@ -160,7 +160,8 @@ describe('the log connectors of a pod', () => {
     await route({});
     const startedAt = performance.now();
     for (let n = 0; n < 1000; n++) logs.send('audit', event(n));
-    assert.ok(performance.now() - startedAt < 1000);
+    // Each of them may wait for 50 ms: one after the other that would be most of a minute.
+    assert.ok(performance.now() - startedAt < 10_000);
     await stop();
   });
 

@@ -37,3 +37,21 @@ export interface ReplayCheckpoint {
   readonly after?: string | undefined;
   readonly counters: ReplayCounters;
 }
+
+/** Undefined when the text is none of ours: the file stands where everybody who may write there can change it. */
+export function checkpointIn(text: string): ReplayCheckpoint | undefined {
+  let value: Partial<ReplayCheckpoint> | null;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const { format, order, after, counters } = value ?? {};
+  const isKnown =
+    format === 1 &&
+    typeof order?.through === 'string' &&
+    Number.isSafeInteger(order.limit) &&
+    ['string', 'undefined'].includes(typeof after) &&
+    Object.keys(noCounters).every((name) => Number.isSafeInteger(counters?.[name as keyof ReplayCounters]));
+  return isKnown ? (value as ReplayCheckpoint) : undefined;
+}

@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { ReplayCheckpoint } from './replay-checkpoint.ts';
+import { checkpointIn, type ReplayCheckpoint } from './replay-checkpoint.ts';
+import { ReplayRefused } from './replay-target.ts';
 
 const files = {
   checkpoint: 'replay-unsent.checkpoint.json',
@@ -49,11 +50,11 @@ export class ReplayJournal {
   load(): ReplayCheckpoint | undefined {
     const path = this.pathOf('checkpoint');
     if (!existsSync(path)) return undefined;
-    try {
-      return JSON.parse(readFileSync(path, 'utf8')) as ReplayCheckpoint;
-    } catch (cause) {
-      throw new Error(`${path} cannot be read`, { cause });
-    }
+    const text = readFileSync(path, 'utf8');
+    const checkpoint = checkpointIn(text);
+    if (!checkpoint)
+      throw new ReplayRefused(`${path} is no checkpoint of a replay: forget it with --restart`);
+    return checkpoint;
   }
 
   async save(checkpoint: ReplayCheckpoint): Promise<void> {

@@ -174,6 +174,20 @@ it('a replay that is asked to end ends after its batch', async () => {
   await at.close();
 });
 
+it('a replay that is asked to end during its last batch is finished', async () => {
+  const at = await scene();
+  const ending = new AbortController();
+  const result = await replay({
+    ...(await at.options()),
+    signal: ending.signal,
+    onProgress: ({ read }) => read === RECORDS && ending.abort(),
+  });
+  assert.ok(ending.signal.aborted);
+  assert.deepEqual([result.end, result.counters.deleted], ['finished', RECORDS]);
+  assert.equal(new ReplayJournal(at.folder).load(), undefined);
+  await at.close();
+});
+
 it('half a line that a killed process left is taken away before the next is written', async () => {
   const journal = new ReplayJournal(mkdtempSync(join(parent, 'torn-')));
   const path = journal.pathOf('backup');

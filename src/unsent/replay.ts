@@ -50,10 +50,10 @@ export async function replay(options: ReplayOptions): Promise<ReplayResult> {
     await journal.save(checkpoint);
     await delivery.begin();
     for (;;) {
-      if (signal.aborted) return end();
       const batch = await ahead;
       const last = batch.records.at(-1);
       if (!last) break;
+      if (signal.aborted) return end();
       const readAfter = counters.read + batch.records.length;
       // While the index works on this batch the database finds the next one.
       ahead = read(options, last.key, readAfter);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ClientPool } from './client-pool.ts';
-import { failureOf, sleep, until } from './testing/failing.ts';
+import { arrivals, failureOf, sleep, until } from './testing/failing.ts';
 import { ok, RawTarget, type TargetConnection } from './testing/raw-target.ts';
 
 const answering = { onRequest: ({ socket }: TargetConnection) => void socket.write(ok('ok')) };
@@ -151,11 +151,16 @@ describe('the connections of a pool', () => {
       onRequest: ({ socket }) => void socket.write(ok('ok', 'Keep-Alive: timeout=1')),
     });
     const pool = new ClientPool({ maxPerHost: 1, maxTotal: 1 });
-    const startedAtMs = performance.now();
-    await pool.send(target.request());
-    await target.untilAllClosed();
-    const tookMs = performance.now() - startedAtMs;
-    assert.ok(tookMs >= 500 && tookMs < 1_000, `${tookMs} ms`);
+    // A busy machine may need a second round to show it.
+    for (let round = 1; ; round++) {
+      const startedAtMs = performance.now();
+      await pool.send(target.request());
+      await target.untilAllClosed();
+      const tookMs = performance.now() - startedAtMs;
+      assert.ok(tookMs >= 500, `${tookMs} ms`);
+      if (tookMs < 1_000) return;
+      assert.ok(round < 3, `${tookMs} ms`);
+    }
   });
 
   it('are forgotten when the target closes them', async () => {
@@ -281,7 +286,7 @@ describe('cancelling a call', () => {
     const origin = { protocol: 'http:', host: 'slow.test', port: 80 } as const;
     const request = { origin, method: 'GET', target: '/', headers: [] };
     const call = failureOf(pool.send(request, { signal: controller.signal }));
-    await sleep(10);
+    await arrivals();
     controller.abort(cancelled);
     assert.equal((await call).phase, 'dns');
     assert.equal(pool.usage().total, 0);
@@ -306,7 +311,7 @@ describe('cancelling a call', () => {
     const request = target.request({ method: 'POST', body: Buffer.alloc(64 * 1024 * 1024) });
     const call = failureOf(pool.send(request, { signal: controller.signal }));
     await until(() => target.connections.length === 1);
-    await sleep(20);
+    await arrivals();
     controller.abort(cancelled);
     const failure = await call;
     assert.equal(failure.phase, 'write');
@@ -333,7 +338,7 @@ describe('cancelling a call', () => {
     const controller = new AbortController();
     const call = failureOf(pool.send(target.request(), { signal: controller.signal }));
     await until(() => target.connections[0]?.requestCount === 1);
-    await sleep(20);
+    await arrivals();
     controller.abort(cancelled);
     const failure = await call;
     assert.equal(failure.phase, 'body');

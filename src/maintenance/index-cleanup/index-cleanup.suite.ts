@@ -301,12 +301,11 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
       it('takes slices, a throttle and a batch size', async () => {
         const index = await indexWith();
         const flags = ['--slices', '2', '--requests-per-second', '500', '--batch-size', '2'];
-        const { exitCode, calls, directory } = await clean({ INDEX: index, FIELDS: 'tcb' }, { flags });
+        const { exitCode, calls, directory, out } = await clean({ INDEX: index, FIELDS: 'tcb' }, { flags });
         assert.equal(exitCode, 0);
-        assert.match(
-          calls.find(isCallOf('_update_by_query'))!.path,
-          /&slices=2&requests_per_second=500&scroll_size=2$/,
-        );
+        const { path } = calls.find(isCallOf('_update_by_query'))!;
+        assert.match(path, /&slices=2&requests_per_second=500&scroll_size=2$/);
+        assert.ok(out.includes(`POST ${path}\n`), 'the plan announces the call as it is made');
         assert.equal(directory.json('update_result.json').updated, 4);
       });
 

@@ -22,7 +22,12 @@ export function planText(configuration: Configuration, plan: Plan, findings: Fin
   const rows: Array<[name: string, text: string]> = [
     ['Index', `${index}, ${checked.engine} at ${url}`],
     ...(stream
-      ? [['Data stream', `${stream.name}, ${stream.size} backing indices`] as [string, string]]
+      ? [
+          [
+            'Data stream',
+            `${stream.name}, ${stream.size} backing ${stream.size === 1 ? 'index' : 'indices'}`,
+          ] as [string, string],
+        ]
       : []),
     ['Operation', operationText(configuration)],
     ['Scope', scopeText(configuration)],

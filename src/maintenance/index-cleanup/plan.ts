@@ -16,11 +16,11 @@ export interface Plan {
 }
 
 export function planOf(configuration: Configuration): Plan {
-  const { index, operation, scope, forcesMerge, isAsync } = configuration;
+  const { index, operation, scope, forcesMerge } = configuration;
   const query = queryOf(scope);
   const script = scriptOf(operation);
   const action = operation.kind === 'clean' ? '_update_by_query' : '_delete_by_query';
-  const run = `POST /${index}/${action}?conflicts=proceed&wait_for_completion=${!isAsync}&refresh=true`;
+  const run = `POST /${index}/${action}?${parametersOf(configuration)}`;
   return {
     query,
     script,
@@ -28,6 +28,16 @@ export function planOf(configuration: Configuration): Plan {
     mark: `gatehouse-index-cleanup-${hashOf({ index, query, script })}`,
     calls: [run, ...(forcesMerge ? [`POST /${index}/_forcemerge?only_expunge_deletes=true`] : [])],
   };
+}
+
+/** As the call will carry them: what was announced is what is done. */
+function parametersOf({ isAsync, slices, requestsPerSecond, batchSize }: Configuration): string {
+  return [
+    `conflicts=proceed&wait_for_completion=${!isAsync}&refresh=true`,
+    ...(slices === undefined ? [] : [`slices=${slices}`]),
+    ...(requestsPerSecond === undefined ? [] : [`requests_per_second=${requestsPerSecond}`]),
+    ...(batchSize === undefined ? [] : [`scroll_size=${batchSize}`]),
+  ].join('&');
 }
 
 /** spec 2 §4.6 rule 3. */

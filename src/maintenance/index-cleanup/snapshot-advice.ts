@@ -7,7 +7,7 @@ const MOST_REPOSITORIES = 10;
 export async function latestSnapshotText(client: LogIndexClient, index: string): Promise<string> {
   try {
     const repositories = Object.keys(await client.snapshotRepositories());
-    if (repositories.length === 0) return 'none: there is no snapshot repository';
+    if (repositories.length === 0) return 'none, there is no snapshot repository';
     const found = await Promise.all(
       repositories.slice(0, MOST_REPOSITORIES).map(async (repository) =>
         (await client.snapshots(repository))

@@ -50,7 +50,7 @@ export async function replayCollection(run: ReplayRun): Promise<RunReport> {
   const journal = new ReplayJournal(settings.workFolder);
   const checkpoint = checkpointOf(
     plan,
-    mode === 'check' ? undefined : leftBehind(run, journal, plan.checkpoint.order),
+    mode === 'check' ? undefined : await leftBehind(run, journal, plan.checkpoint.order),
   );
   const target = await inspectTarget(index, stream);
   const sightings = await preCheck(index, stream, plan);
@@ -98,19 +98,33 @@ async function nothingToDo({ settings, opened }: ReplayRun): Promise<RunReport> 
 }
 
 /** An earlier run that was cut off is gone on with, unless the operator wants otherwise. */
-function leftBehind(
-  { settings }: ReplayRun,
+async function leftBehind(
+  { settings, opened }: ReplayRun,
   journal: ReplayJournal,
   order: ReplayOrder,
-): ReplayCheckpoint | undefined {
-  const found = journal.load();
-  if (!found || settings.isRestart) return undefined;
+): Promise<ReplayCheckpoint | undefined> {
+  const found = settings.isRestart ? undefined : journal.load();
+  if (!found || (await isOver(found, opened))) return undefined;
   const members = ['source', 'collection', 'stream', 'isTest'] as const;
   const other = members.find((member) => found.order[member] !== order[member]);
   if (other === undefined) return found;
   throw new UsageError(
     `${journal.pathOf('checkpoint')} is of an unfinished run with another ${other} (${found.order[other]}): finish that one first, or forget it with --restart`,
   );
+}
+
+/**
+ * A run that was killed behind its last delete leaves a checkpoint with nothing to go on with. Going on with it would end at once,
+ * as if what came into the collection since were replayed.
+ */
+async function isOver(
+  { order, after, counters }: ReplayCheckpoint,
+  { source, collection, records }: OpenedCollection,
+): Promise<boolean> {
+  if (counters.read >= order.limit) return true;
+  if (order.source !== source.name || order.collection !== collection) return false;
+  const waiting = await records.read({ after, through: order.through, limit: 1, maxBytes: 1 });
+  return waiting.length === 0;
 }
 
 function checkpointOf(plan: ReplayPlan, found: ReplayCheckpoint | undefined): ReplayCheckpoint {

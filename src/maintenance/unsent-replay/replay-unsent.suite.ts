@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -403,6 +403,45 @@ export function describeReplayUnsent(name: string, start: () => Promise<ReplayPl
       assert.equal((await at.run({ isRestart: true })).code, 0);
       assert.equal(await at.records.count(), 0);
     });
+
+    it('a run that was killed behind its last delete is over: what came since is replayed', async () => {
+      await using at = await scene(contents(6));
+      const waiting = await at.records.read({ limit: 6, maxBytes: 1e6 });
+      const order = {
+        source: at.source.name,
+        collection: 'UnsentMessage',
+        stream: at.stream,
+        isTest: true,
+        batchSize: 2,
+        limit: 4,
+        through: waiting[3]!.key,
+      };
+      await at.records.delete(waiting.slice(0, 4).map(({ key }) => key));
+      const journal = new ReplayJournal(at.workFolder);
+      for (const [read, sent] of [
+        [2, [4]],
+        [4, [4, 5]],
+      ] as const) {
+        const counters = { read, delivered: read, duplicates: 0, rejected: 0, deleted: read };
+        await journal.save({ format: 1, order, after: waiting[read - 1]!.key, counters });
+        const { code, out, err } = await at.run({ batchSize: 1, totalBatches: 1 });
+        assert.equal(code, 0, err);
+        assert.doesNotMatch(out, /resumes/);
+        assert.deepEqual(await at.found(), acis(...sent));
+      }
+    });
+
+    for (const text of ['{', 'null', '{}', '{"format":2}'])
+      it(`a checkpoint that is none is told in one line, and forgotten when asked to: ${text}`, async () => {
+        await using at = await scene(contents(1));
+        writeFileSync(new ReplayJournal(at.workFolder).pathOf('checkpoint'), text);
+        const { code, err } = await at.run();
+        assert.equal(code, 2, err);
+        assert.match(err, /^ERROR: .* is no checkpoint of a replay: forget it with --restart\n$/);
+        assert.equal(await at.records.count(), 1);
+        assert.equal((await at.run({ isRestart: true })).code, 0);
+        assert.deepEqual(await at.found(), acis(0));
+      });
 
     it('stops at the first failure of the target and loses nothing; the next run goes on', async () => {
       const count = 400;

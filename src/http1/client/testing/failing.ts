@@ -20,3 +20,8 @@ export function sleep(ms: number): Promise<void> {
 export async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await sleep(2);
 }
+
+/** Lets everything arrive that is on its way on this machine: each turn looks at all sockets, however long it takes. */
+export async function arrivals(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
