@@ -58,13 +58,13 @@ const wideRange = { gte: '2000-01-01T00:00:00.000Z', lte: '2100-01-01T00:00:00.0
 
 /** Where a correlation id is found, in all environments and projects (spec 2 §4.7 step 2). */
 export async function findCorrelationId(
-  index: LogIndexClient,
+  index: Pick<LogIndexClient, 'search' | 'mapping'>,
   stream: string,
   aci: string,
 ): Promise<Sighting> {
   const isAmong = stream.startsWith(trafficLogStreams.slice(0, -1));
   const where = isAmong ? trafficLogStreams : `${trafficLogStreams},${stream}`;
-  const { hits } = await index.search(where, {
+  const { hits, _shards } = await index.search(where, {
     query: {
       bool: {
         filter: [
@@ -77,12 +77,15 @@ export async function findCorrelationId(
     _source: false,
     track_total_hits: true,
   });
+  // Nobody may read "not there" where a shard did not say what it holds.
+  if (_shards.failed > 0)
+    throw new LogIndexFailure('failed', `${_shards.failed} of ${_shards.total} shards of ${where} failed`);
   const indices = [...new Set(hits.hits.map(({ _index }) => _index))];
   return { hits: hits.total?.value ?? hits.hits.length, indices };
 }
 
 /** A term is not found in a field whose text was taken apart. */
-async function termFieldOf(index: LogIndexClient, stream: string): Promise<string> {
+async function termFieldOf(index: Pick<LogIndexClient, 'mapping'>, stream: string): Promise<string> {
   const [fields] = [...(await index.mapping(stream)).values()].slice(-1);
   const aci = fields?.aci;
   return aci?.type === 'text' && aci.fields?.keyword ? 'aci.keyword' : 'aci';
