@@ -161,6 +161,21 @@ test('a passing failure is tried again after the backoff, without holding a plac
   await stopBalanced(engine);
 });
 
+test('a defect on the way out costs its own batch, by name, and nothing else', async () => {
+  const pool = new ScriptedPool((_request, index) => {
+    if (index === 0) throw new TypeError('a defect');
+    return { status: 200 };
+  });
+  const { engine } = startDelivery({}, pool);
+  await offerAll(engine, 1);
+  await settle();
+  await offerAll(engine, 1);
+  await settle();
+  assert.deepEqual(engine.counters().dropped, { 'internal-error': 1 });
+  assert.equal(engine.counters().delivered, 1);
+  await stopBalanced(engine);
+});
+
 test('retries end after their count, and the event is dropped by its reason', async () => {
   const pool = new ScriptedPool([{ status: 429, headers: ['Retry-After', '60'] }]);
   const { engine, clock } = startDelivery({ maxRetryCount: 2 }, pool);

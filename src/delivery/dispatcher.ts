@@ -141,6 +141,11 @@ export class Dispatcher {
     try {
       const verdict = await this.#tryOnce(batch, permit);
       if (!batch.isSettled) this.#act(batch, verdict);
+    } catch (error) {
+      // A defect of ours: it says nothing about the target, and its events are counted like all others.
+      permit.abandoned();
+      this.#options.problems.tell('loss', 'internal-error', (error as Error).message);
+      void this.#giveUp(batch, 'internal-error');
     } finally {
       this.#running--;
       this.#pump();

@@ -9,10 +9,8 @@ const STREAM = 'gateway-log-apiproxy-production';
 const indexWith = (failed: number) => ({
   mapping: async () => new Map(),
   search: async (): Promise<SearchAnswer> => ({
-    took: 1,
-    timed_out: false,
-    _shards: { total: 2, successful: 2 - failed, skipped: 0, failed },
-    hits: { total: { value: 0, relation: 'eq' }, max_score: null, hits: [] },
+    _shards: { total: 2, successful: 2 - failed, failed },
+    hits: { total: { value: 0, relation: 'eq' }, hits: [] },
   }),
 });
 
