@@ -161,8 +161,15 @@ test('a request in the clear is told that TLS is spoken, and the connection ends
   const answer = await rawRequest(port, 'GET /path?x=1 HTTP/1.1\r\nHost: h\r\n\r\n');
   assert.equal(answer.status, 400);
   assert.equal(answer.header('content-type'), 'application/problem+json');
-  const { type, instance } = JSON.parse(answer.body.toString());
-  assert.deepEqual([type, instance], ['/problems/tls.required', '/path']);
+  assert.equal(answer.header('connection'), 'close');
+  assert.equal(JSON.parse(answer.body.toString()).type, '/problems/tls.required');
+});
+
+test('a method that the TLS library does not know as one gets an alert and a close', async () => {
+  const { port } = await listen();
+  const socket = await idleConnection(port);
+  socket.resume().write('DELETE /path HTTP/1.1\r\nHost: h\r\n\r\n');
+  await once(socket, 'close');
 });
 
 test('bytes that are neither get an alert and a close, and are counted', async () => {

@@ -8,9 +8,9 @@ import {
   type TlsOptions,
   type Server as TlsServer,
 } from 'node:tls';
-import type { ConnectionInfo, Exchange, TlsInfo } from '../http1/exchange.ts';
+import type { ConnectionInfo, ProxyHeader, TlsInfo } from '../http1/exchange.ts';
+import { composeAnswerHead } from '../http1/response-head.ts';
 import { failureOf } from './catalogue/failure.ts';
-import { splitTarget } from './catalogue/request-view.ts';
 import { describeConnection } from './connection-info.ts';
 import { type Opening, Openings } from './connection-opening.ts';
 import { fault } from './faults.ts';
@@ -55,7 +55,11 @@ export interface TlsCounts {
   readonly failures: Readonly<Record<string, number>>;
 }
 
-type Protocol = 'tls' | 'http1';
+/**
+ * What the TLS library calls the first bytes of a request in the clear. It has taken them by then, so nobody knows what the
+ * request was for; looking at them before would cost every connection a detour.
+ */
+const IN_THE_CLEAR = new Set(['ERR_SSL_HTTP_REQUEST', 'ERR_SSL_HTTPS_PROXY_REQUEST']);
 
 /** Codes come from the TLS library; should it ever make them up, the counts stay small. */
 const MAX_FAILURE_CODES = 100;
@@ -68,8 +72,8 @@ export class TlsListener {
   readonly #options: TlsListenerOptions;
   readonly #server: Server;
   readonly #connections: HttpConnections;
-  readonly #misdirected: HttpConnections;
-  readonly #openings: Openings<Protocol>;
+  /** Only with a PROXY protocol header is there anything to read before the handshake. */
+  readonly #openings: Openings<'tls'>;
   /** Everything accepted and not yet secure, the oldest first. */
   readonly #unfinished = new Set<Socket>();
   /** By what TLS was put upon. */
@@ -82,11 +86,10 @@ export class TlsListener {
   private constructor(options: TlsListenerOptions) {
     this.#options = options;
     this.#connections = new HttpConnections(options);
-    this.#misdirected = new HttpConnections({ ...options, handle: answerThatTlsIsSpoken });
     this.#openings = new Openings({
       expectsProxyHeader: options.expectsProxyHeader,
       silenceMs: options.handshakeTimeoutMs,
-      protocolOf: ([first]) => (first === undefined ? undefined : protocolBeginningWith(first)),
+      protocolOf: ({ length }) => (length === 0 ? undefined : 'tls'),
       protocolOfRest: 'tls',
       onOpened: (socket, opening) => this.#onOpened(socket, opening),
       log: options.log,
@@ -121,6 +124,7 @@ export class TlsListener {
     tls.on('secureConnection', (socket) => this.#onSecure(socket, needsAlpn));
     tls.on('tlsClientError', (error: NodeJS.ErrnoException, socket) => {
       this.#countFailure(error);
+      if (IN_THE_CLEAR.has(error.code ?? '')) this.#answerInTheClear(socket);
       // Node ends failed handshakes by itself, after their alert has left, but not the ones that take too long.
       if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT') socket.destroy();
     });
@@ -135,7 +139,6 @@ export class TlsListener {
   async stop(deadlineMs: number): Promise<void> {
     for (const socket of this.#unfinished) socket.destroy();
     this.#openings.destroy();
-    this.#misdirected.destroy();
     await stopListening(this.#server, this.#connections, deadlineMs, this.#options.log);
   }
 
@@ -148,19 +151,19 @@ export class TlsListener {
       oldest!.destroy();
       this.#unfinished.delete(oldest!);
     }
-    this.#openings.accept(socket);
+    if (this.#options.expectsProxyHeader) this.#openings.accept(socket);
+    else this.#begin(socket, undefined);
   }
 
-  #onOpened(socket: Socket, { protocol, firstBytes, proxyHeader }: Opening<Protocol>): void {
-    const info = describeConnection(socket, this.#options.http1.now(), proxyHeader);
-    if (protocol === 'http1') {
-      this.#unfinished.delete(socket);
-      this.#misdirected.serveHttp1(socket, firstBytes, info);
-      return;
-    }
+  #onOpened(socket: Socket, { firstBytes, proxyHeader }: Opening<'tls'>): void {
     // The TLS layer first reads what was put back.
     socket.pause();
     socket.unshift(firstBytes);
+    this.#begin(socket, proxyHeader);
+  }
+
+  #begin(socket: Socket, proxyHeader: ProxyHeader | undefined): void {
+    const info = describeConnection(socket, this.#options.http1.now(), proxyHeader);
     if (this.#tls) this.#handshake(socket, info);
     else this.#waitForCertificate(socket, info);
   }
@@ -199,24 +202,25 @@ export class TlsListener {
     else this.#connections.serveHttp1(secure, undefined, info);
   }
 
+  /** Below TLS, before Node closes what failed. */
+  #answerInTheClear(failed: TLSSocket): void {
+    const below = transportBelow(failed);
+    const handshake = below && this.#handshaking.get(below);
+    const { headers, status, body } = problemAnswer(failureOf(fault('tls.required'))!, '/');
+    const { text } = composeAnswerHead(status, undefined, headers, Buffer.byteLength(body as string), {
+      method: 'GET',
+      version: '1.1',
+      mayStayOpen: false,
+      nowMs: this.#options.http1.now(),
+    });
+    handshake?.socket.write(text + body);
+  }
+
   #countFailure({ code = 'UNKNOWN' }: Pick<NodeJS.ErrnoException, 'code'>): void {
     this.#options.log.debug({ event: 'tls.handshake.failed', code });
     if (this.#failures.size >= MAX_FAILURE_CODES && !this.#failures.has(code)) return;
     this.#failures.set(code, (this.#failures.get(code) ?? 0) + 1);
   }
-}
-
-/** Methods and empty lines begin a request in the clear; the TLS library knows what to say to anything else. */
-function protocolBeginningWith(byte: number): Protocol {
-  const isLetter = (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
-  return isLetter || byte === 0x0d || byte === 0x0a ? 'http1' : 'tls';
-}
-
-function answerThatTlsIsSpoken(exchange: Exchange): void {
-  const failure = failureOf(fault('tls.required'))!;
-  const { headers, status, body } = problemAnswer(failure, splitTarget(exchange.head.target).rawPath);
-  exchange.closeAfterAnswer();
-  exchange.send(status, headers, body as string);
 }
 
 function offersHttp1(protocols: NonNullable<TlsOptions['ALPNProtocols']>): boolean {

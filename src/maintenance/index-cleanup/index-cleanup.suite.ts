@@ -631,11 +631,12 @@ export function describeIndexCleanup(name: string, start: () => Promise<LogIndex
           const index = await indexWith();
           await client.blockWrites(index);
           let runs = 0;
-          const { exitCode, directory, warnings } = await clean(
+          const { exitCode, directory, warnings, out } = await clean(
             { INDEX: index, FIELDS: 'fcrb' },
             { fateOf: (call) => (isCallOf('_update_by_query')(call) && runs++ === 0 ? fate : 'pass') },
           );
           assert.equal(exitCode, 0);
+          assert.match(out, /total 4, .*\n.*in 2 passes\n.*the answer of a pass was lost/);
           assert.match(warnings.join('\n'), /looking whether the run goes on/);
           for (const source of Object.values(await sources(index))) assert.equal('fcrb' in source, false);
           assert.equal(directory.json('update_result.json').passes.length, 2);

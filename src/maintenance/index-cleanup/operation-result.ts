@@ -40,10 +40,7 @@ export function isWhole({ failures, timed_out: isTimedOut, canceled }: ByQueryAn
 
 export const changedBy = ({ updated = 0, deleted = 0 }: ByQueryAnswer): number => updated + deleted;
 
-/**
- * What was changed adds up. How many there were, and how many needed nothing, the first pass says: for a later one, whatever an
- * earlier one updated is a noop. What is left undone, the last pass says.
- */
+/** What was changed adds up. What is left undone, the last pass says. */
 export function resultOf(passes: readonly Pass[]): OperationResult | undefined {
   const [first] = passes;
   const last = passes.at(-1);
@@ -54,17 +51,28 @@ export function resultOf(passes: readonly Pass[]): OperationResult | undefined {
   return {
     ...last.answer,
     took: sum(({ took }) => took),
-    total: first.answer.total,
+    total: Math.max(...passes.map(({ answer }) => answer.total)),
     ...(passes.some(({ answer }) => answer.updated !== undefined) && {
       updated: sum(({ updated = 0 }) => updated),
     }),
     ...(passes.some(({ answer }) => answer.deleted !== undefined) && {
       deleted: sum(({ deleted = 0 }) => deleted),
     }),
-    noops: first.answer.noops,
+    noops: noopsOf(passes),
     batches: sum(({ batches }) => batches),
     throttled_millis: sum(({ throttled_millis: ms }) => ms),
     retries: { bulk: sum(({ retries }) => retries.bulk), search: sum(({ retries }) => retries.search) },
     passes: passes.map(({ answer, isSeenOnly }) => ({ ...answer, isSeenOnly })),
   };
+}
+
+/**
+ * How many needed nothing, the first pass says that answered: one that was only seen may have been anywhere. What passes before it
+ * are known to have updated is a noop to it, and is none.
+ */
+function noopsOf(passes: readonly Pass[]): number {
+  const at = passes.findIndex(({ isSeenOnly }) => !isSeenOnly);
+  if (at < 0) return passes.at(-1)!.answer.noops;
+  const updatedBefore = passes.slice(0, at).reduce((all, { answer }) => all + (answer.updated ?? 0), 0);
+  return Math.max(0, passes[at]!.answer.noops - updatedBefore);
 }

@@ -64,6 +64,8 @@ export function summaryText(summary: Summary): string {
       `  total ${total}, updated ${updated}, deleted ${deleted}, noops ${noops}, version_conflicts ${conflicts}, failures ${failures.length}`,
     );
     if (passes) lines.push(`  in ${passes.length} passes`);
+    if (passes?.some(({ isSeenOnly }) => isSeenOnly))
+      lines.push('  the answer of a pass was lost: it may have changed more than is counted here');
   }
   if (forceMerge)
     lines.push(
