@@ -34,7 +34,7 @@ const LONGEST_INSTANCE_BYTES = 1024;
 const STANDARD_MEMBERS = new Set(['type', 'title', 'status', 'detail', 'instance']);
 
 /** RFC 9457 problem details; what filled the text follows as extension members. */
-export function problemAnswer(failure: Failure, rawPath: string): PlainAnswer {
+export function problemAnswer(failure: Failure, rawPath?: string): PlainAnswer {
   const { key, status, title, detail, values, headers } = failure;
   const extensions = Object.entries(values).filter(([name]) => !STANDARD_MEMBERS.has(name));
   const members = {
@@ -42,7 +42,7 @@ export function problemAnswer(failure: Failure, rawPath: string): PlainAnswer {
     title,
     status,
     detail,
-    instance: asUriReference(rawPath),
+    ...(rawPath !== undefined && { instance: asUriReference(rawPath) }),
     ...Object.fromEntries(extensions),
   };
   const answer = reply.json(members, { status, headers });

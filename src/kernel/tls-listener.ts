@@ -206,7 +206,7 @@ export class TlsListener {
   #answerInTheClear(failed: TLSSocket): void {
     const below = transportBelow(failed);
     const handshake = below && this.#handshaking.get(below);
-    const { headers, status, body } = problemAnswer(failureOf(fault('tls.required'))!, '/');
+    const { headers, status, body } = problemAnswer(failureOf(fault('tls.required'))!);
     const { text } = composeAnswerHead(status, undefined, headers, Buffer.byteLength(body as string), {
       method: 'GET',
       version: '1.1',
