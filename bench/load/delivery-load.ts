@@ -14,6 +14,7 @@ import { openDeliveryPool } from '../../src/delivery/delivery-pool.ts';
 import { deliverySettings } from '../../src/delivery/delivery-settings.ts';
 import { GZIP_LEVEL } from '../../src/delivery/gzip.ts';
 import { silentLog } from '../../src/kernel/log.ts';
+import { makeObjectsYoung } from '../../src/kernel/young-objects.ts';
 import { completeParameters, effectiveParameters } from '../../src/model/connection.ts';
 import { defaultSettings } from '../../src/model/settings-category.ts';
 
@@ -212,5 +213,6 @@ function pass(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
+makeObjectsYoung();
 process.stdout.write(`${JSON.stringify(await measure(JSON.parse(process.argv[2]!) as LoadOptions))}\n`);
 process.exit();

@@ -1,16 +1,7 @@
+import type { Block } from './body-memory.ts';
 import type { DeliveryAddress } from './delivery-address.ts';
 import type { DeliveryEvent, Fallback } from './delivery-event.ts';
-
-/** What a batch knows of each event in it, by position. */
-export interface EventMarks {
-  /** Where the event's text ends in the body. */
-  readonly ends: readonly number[];
-  /** Where its record begins. */
-  readonly recordStarts: readonly number[];
-  readonly timesMs: readonly number[];
-  /** Only when an event brought one. */
-  readonly contexts?: readonly (DeliveryEvent['context'] | undefined)[] | undefined;
-}
+import type { EventMarks } from './event-marks.ts';
 
 /** Shared by a batch and everything it was divided into. */
 interface Family {
@@ -22,8 +13,8 @@ export interface BatchParts {
   readonly address: DeliveryAddress;
   readonly fallback: Fallback;
   readonly body: Buffer;
-  /** The memory that the body is a part of, when it is all the batch's own. */
-  readonly block?: Buffer | undefined;
+  /** The memory that body and marks are a part of, when it is all the batch's own. */
+  readonly block?: Block | undefined;
   readonly marks: EventMarks;
   /** Bytes after the record of every event. */
   readonly closingBytes: number;
@@ -36,7 +27,9 @@ export class Batch {
   readonly address: DeliveryAddress;
   readonly fallback: Fallback;
   readonly body: Buffer;
-  readonly block: Buffer | undefined;
+  readonly block: Block | undefined;
+  /** Events in it. */
+  readonly size: number;
   readonly chargedBytes: number;
   /** The body compressed: made once, used for every attempt. */
   gzipped: Buffer | undefined = undefined;
@@ -54,32 +47,29 @@ export class Batch {
     this.fallback = parts.fallback;
     this.body = parts.body;
     this.block = parts.block;
+    this.size = parts.marks.count;
     this.chargedBytes = parts.chargedBytes;
     this.#marks = parts.marks;
     this.#closingBytes = parts.closingBytes;
     this.#family = family;
   }
 
-  get size(): number {
-    return this.#marks.ends.length;
-  }
-
   /** The event as it came in, whatever it was wrapped in. */
   event(index: number): DeliveryEvent & { readonly record: string; readonly timeMs: number } {
-    const { ends, recordStarts, timesMs, contexts } = this.#marks;
+    const marks = this.#marks;
     return {
-      record: this.body.toString('utf8', recordStarts[index], ends[index]! - this.#closingBytes),
-      timeMs: timesMs[index]!,
-      context: contexts?.[index],
+      record: this.body.toString('utf8', marks.recordStartOf(index), marks.endOf(index) - this.#closingBytes),
+      timeMs: marks.timeMsOf(index),
+      context: marks.contextOf(index),
     };
   }
 
   /** A batch of the events from `from` up to, not including, `to`; the bytes are shared. */
   slice(from: number, to: number): Batch {
-    const { ends, recordStarts, timesMs, contexts } = this.#marks;
-    const start = from === 0 ? 0 : ends[from - 1]!;
+    const marks = this.#marks;
+    const start = from === 0 ? 0 : marks.endOf(from - 1);
     const isLast = to === this.size;
-    const body = this.body.subarray(start, ends[to - 1]);
+    const body = this.body.subarray(start, marks.endOf(to - 1));
     // What the whole was charged is given back to the last byte: the rounding stays with the last part.
     const chargeOf = (count: number) => Math.floor((this.chargedBytes * count) / this.size);
     return new Batch(
@@ -87,12 +77,7 @@ export class Batch {
         address: this.address,
         fallback: this.fallback,
         body,
-        marks: {
-          ends: ends.slice(from, to).map((end) => end - start),
-          recordStarts: recordStarts.slice(from, to).map((at) => at - start),
-          timesMs: timesMs.slice(from, to),
-          contexts: contexts?.slice(from, to),
-        },
+        marks: marks.slice(from, to),
         closingBytes: this.#closingBytes,
         chargedBytes: (isLast ? this.chargedBytes : chargeOf(to)) - chargeOf(from),
       },

@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts';
-import { Batch } from './batch.ts';
-import type { BodyMemory } from './body-memory.ts';
+import { Batch, type BatchParts } from './batch.ts';
+import type { Block, BodyMemory } from './body-memory.ts';
 import type { DeliveryAddress } from './delivery-address.ts';
-import type { DeliveryEvent, Fallback } from './delivery-event.ts';
+import type { Fallback } from './delivery-event.ts';
 import type { BatchSettings } from './delivery-settings.ts';
 import type { EncodedEvent } from './encode.ts';
 
@@ -31,15 +31,12 @@ const WELL_FILLED = 0.75;
 export class Batcher {
   readonly #options: BatcherOptions;
   readonly #maxEvents: number;
-  #block: Buffer | undefined = undefined;
+  /** While there are events in it. */
+  #block: Block | undefined = undefined;
   /** Of the batch before: the next will be about as large. */
   #expectedBytes = 0;
   #usedBytes = 0;
   #chargedBytes = 0;
-  #ends: number[] = [];
-  #recordStarts: number[] = [];
-  #timesMs: number[] = [];
-  #contexts: (DeliveryEvent['context'] | undefined)[] | undefined = undefined;
   #openedAtMs = 0;
   #isWatching = false;
 
@@ -49,7 +46,7 @@ export class Batcher {
   }
 
   get eventCount(): number {
-    return this.#ends.length;
+    return this.#block?.marks.count ?? 0;
   }
 
   add(event: EncodedEvent, chargedBytes: number): void {
@@ -57,34 +54,22 @@ export class Batcher {
     if (this.#usedBytes > 0 && this.#usedBytes + event.bytes > maxBytes) this.flush();
     this.#write(event);
     this.#chargedBytes += chargedBytes;
-    if (this.#ends.length >= this.#maxEvents || this.#usedBytes >= maxBytes) this.flush();
-    else if (this.#ends.length === 1) this.#startDelay();
+    if (this.eventCount >= this.#maxEvents || this.#usedBytes >= maxBytes) this.flush();
+    else if (this.eventCount === 1) this.#startDelay();
   }
 
   flush(): void {
-    if (this.#ends.length === 0) return;
+    if (this.eventCount === 0) return;
     const { address, fallback, closing, onBatch } = this.#options;
-    const { body, block } = this.#takeBody();
     const batch = new Batch({
       address,
       fallback,
-      body,
-      block,
-      marks: {
-        ends: this.#ends,
-        recordStarts: this.#recordStarts,
-        timesMs: this.#timesMs,
-        contexts: this.#contexts,
-      },
+      ...this.#takeBody(),
       closingBytes: closing.length,
       chargedBytes: this.#chargedBytes,
     });
     this.#usedBytes = 0;
     this.#chargedBytes = 0;
-    this.#ends = [];
-    this.#recordStarts = [];
-    this.#timesMs = [];
-    this.#contexts = undefined;
     onBatch(batch);
   }
 
@@ -92,43 +77,41 @@ export class Batcher {
     const { closing } = this.#options;
     const start = this.#usedBytes;
     const end = start + bytes;
-    const block = this.#blockOf(end);
+    const { bytes: block, marks } = this.#blockOf(end);
     if (openingBytes > 0) block.write(opening, start, 'utf8');
     block.write(json, start + openingBytes, 'utf8');
     for (let index = 0; index < closing.length; index++)
       block[end - closing.length + index] = closing.charCodeAt(index);
     this.#usedBytes = end;
-    this.#recordStarts.push(start + openingBytes);
-    this.#ends.push(end);
-    this.#timesMs.push(timeMs);
-    if (context === undefined && this.#contexts === undefined) return;
-    this.#contexts ??= new Array(this.#ends.length - 1).fill(undefined);
-    this.#contexts.push(context);
+    marks.add(start + openingBytes, end, timeMs, context);
   }
 
   /** The block that is being filled, large enough for so many bytes. */
-  #blockOf(neededBytes: number): Buffer {
+  #blockOf(neededBytes: number): Block {
     const { memory } = this.#options;
     const block = this.#block ?? memory.take(Math.max(neededBytes, this.#expectedBytes));
     this.#block = block;
-    if (neededBytes <= block.length) return block;
-    const larger = memory.take(Math.max(neededBytes, block.length * 1.5));
-    block.copy(larger, 0, 0, this.#usedBytes);
-    memory.giveBack(block);
-    this.#block = larger;
-    return larger;
+    if (neededBytes <= block.bytes.length) return block;
+    const larger = memory.take(Math.max(neededBytes, block.bytes.length * 1.5));
+    block.bytes.copy(larger.bytes, 0, 0, this.#usedBytes);
+    this.#block = { bytes: larger.bytes, marks: block.marks };
+    memory.giveBack({ bytes: block.bytes, marks: larger.marks });
+    return this.#block;
   }
 
-  #takeBody(): { readonly body: Buffer; readonly block: Buffer | undefined } {
+  #takeBody(): Pick<BatchParts, 'body' | 'marks' | 'block'> {
+    const { memory } = this.#options;
     const block = this.#block!;
+    const { bytes, marks } = block;
     this.#block = undefined;
     this.#expectedBytes = this.#usedBytes;
-    const body = block.subarray(0, this.#usedBytes);
-    if (this.#usedBytes >= block.length * WELL_FILLED) return { body, block };
+    const body = bytes.subarray(0, this.#usedBytes);
+    if (this.#usedBytes >= bytes.length * WELL_FILLED) return { body, marks, block };
     const copy = Buffer.allocUnsafeSlow(this.#usedBytes);
     body.copy(copy);
-    this.#options.memory.giveBack(block);
-    return { body: copy, block: undefined };
+    const copiedMarks = marks.slice(0, marks.count);
+    memory.giveBack(block);
+    return { body: copy, marks: copiedMarks };
   }
 
   #startDelay(): void {
@@ -142,7 +125,7 @@ export class Batcher {
   async #watch(): Promise<void> {
     const { settings, clock, monotonicMs, signal } = this.#options;
     try {
-      while (this.#ends.length > 0) {
+      while (this.eventCount > 0) {
         await clock.sleep(this.#openedAtMs + settings.maxDelayMs - monotonicMs(), signal);
         if (monotonicMs() - this.#openedAtMs >= settings.maxDelayMs) this.flush();
       }

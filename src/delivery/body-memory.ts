@@ -1,30 +1,40 @@
+import { EventMarks } from './event-marks.ts';
+
 /** What may lie ready: it is not charged to anybody's buffer. */
 const MAX_READY_BYTES = 8 * 1_048_576;
 
+/** Memory for a body, with the marks of the events in it. */
+export interface Block {
+  readonly bytes: Buffer;
+  readonly marks: EventMarks;
+}
+
 /**
- * Blocks of memory for bodies, used again and again: large ones that come and go would make the garbage collector run
- * for them alone. There are eight sizes to each doubling, so that a block is hardly larger than what was asked for.
+ * Blocks for bodies, used again and again: large ones that come and go would make the garbage collector run for them
+ * alone, and marks that come and go grow old while a target is slow. There are eight sizes to each doubling, so that a
+ * block is hardly larger than what was asked for.
  */
 export class BodyMemory {
-  readonly #ready = new Map<number, Buffer[]>();
+  readonly #ready = new Map<number, Block[]>();
   #readyBytes = 0;
 
-  take(minBytes: number): Buffer {
-    const bytes = blockBytes(minBytes);
-    const block = this.#ready.get(bytes)?.pop();
-    if (!block) return Buffer.allocUnsafeSlow(bytes);
-    this.#readyBytes -= bytes;
+  take(minBytes: number): Block {
+    const size = blockBytes(minBytes);
+    const block = this.#ready.get(size)?.pop();
+    if (!block) return { bytes: Buffer.allocUnsafeSlow(size), marks: new EventMarks() };
+    this.#readyBytes -= size;
     return block;
   }
 
   /** Nobody may look at the block any more. */
-  giveBack(block: Buffer): void {
-    const bytes = block.length;
-    if (this.#readyBytes + bytes > MAX_READY_BYTES) return;
-    const sameSize = this.#ready.get(bytes);
+  giveBack(block: Block): void {
+    const size = block.bytes.length;
+    if (this.#readyBytes + size > MAX_READY_BYTES) return;
+    block.marks.clear();
+    const sameSize = this.#ready.get(size);
     if (sameSize) sameSize.push(block);
-    else this.#ready.set(bytes, [block]);
-    this.#readyBytes += bytes;
+    else this.#ready.set(size, [block]);
+    this.#readyBytes += size;
   }
 }
 

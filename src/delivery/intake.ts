@@ -61,6 +61,11 @@ export class Intake {
     }
     const { ledger, addresses, budget, batchers, problems } = this.#options;
     ledger.accept();
+    if (budget.isLineFull) {
+      // In an outage that is most of them: their text would be garbage at once.
+      this.#giveUp(event, fallback, 'buffer-full', onOutcome);
+      return;
+    }
     const encoded = this.#encode(event);
     if (!encoded) {
       this.#giveUp(event, NO_FALLBACK, 'not-encodable', onOutcome);

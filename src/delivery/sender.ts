@@ -3,6 +3,7 @@ import { ClientFailure } from '../http1/client/client-failure.ts';
 import type { SendOptions } from '../http1/client/client-options.ts';
 import type { ClientPool } from '../http1/client/client-pool.ts';
 import type { ClientRequest } from '../http1/client/client-request.ts';
+import { NO_PLACE, Roster, type RosterMember } from '../http1/client/roster.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Batch } from './batch.ts';
 import type { DeliveryAddress } from './delivery-address.ts';
@@ -33,6 +34,16 @@ const UNGUARDED_WRITE_MS = 3_600_000;
 /** A poll that is lost costs a whole batch sent again, so it is given more time than an event. */
 const MIN_POLL_TIMEOUT_MS = 10_000;
 
+class RunningCall implements RosterMember {
+  readonly stop = new AbortController();
+  readonly startedAtMs: number;
+  rosterPlace = NO_PLACE;
+
+  constructor(startedAtMs: number) {
+    this.startedAtMs = startedAtMs;
+  }
+}
+
 /** Makes single calls. None lasts for ever, whatever the target does. */
 export class Sender {
   readonly #settings: DeliverySettings;
@@ -41,8 +52,7 @@ export class Sender {
   readonly #monotonicMs: () => number;
   readonly #headers: RequestHeaders;
   readonly #limitMs: number;
-  /** When each running call began; the oldest comes first. */
-  readonly #running = new Map<AbortController, number>();
+  readonly #running = new Roster<RunningCall>();
   readonly #stop = new AbortController();
   #isWatching = false;
 
@@ -96,20 +106,19 @@ export class Sender {
   /** Ends every call that runs, and every later one. */
   cutOff(): void {
     this.#stop.abort();
-    for (const call of this.#running.keys()) call.abort();
+    for (const { stop } of this.#running.members()) stop.abort();
   }
 
   async #send(request: ClientRequest, options: SendOptions): Promise<Reply> {
-    const call = new AbortController();
-    const startedAtMs = this.#monotonicMs();
-    this.#running.set(call, startedAtMs);
-    if (this.#stop.signal.aborted) call.abort();
+    const call = new RunningCall(this.#monotonicMs());
+    this.#running.add(call);
+    if (this.#stop.signal.aborted) call.stop.abort();
     else if (!this.#isWatching) void this.#watch();
     try {
-      return await this.#pool.send(request, { ...options, signal: call.signal });
+      return await this.#pool.send(request, { ...options, signal: call.stop.signal });
     } catch (error) {
       if (!(error instanceof ClientFailure)) throw error;
-      return this.#isOverdue(startedAtMs) ? overdue(error) : error;
+      return this.#isOverdue(call) ? overdue(error) : error;
     } finally {
       this.#running.delete(call);
     }
@@ -119,11 +128,10 @@ export class Sender {
   async #watch(): Promise<void> {
     this.#isWatching = true;
     try {
-      for (;;) {
-        const [oldestMs] = this.#running.values();
-        if (oldestMs === undefined) return;
+      while (this.#running.size > 0) {
+        const oldestMs = Math.min(...this.#running.members().map(({ startedAtMs }) => startedAtMs));
         await this.#clock.sleep(oldestMs + this.#limitMs - this.#monotonicMs(), this.#stop.signal);
-        for (const [call, startedAtMs] of this.#running) if (this.#isOverdue(startedAtMs)) call.abort();
+        for (const call of this.#running.members()) if (this.#isOverdue(call)) call.stop.abort();
       }
     } catch (error) {
       if (!this.#stop.signal.aborted) throw error;
@@ -132,7 +140,7 @@ export class Sender {
     }
   }
 
-  #isOverdue(startedAtMs: number): boolean {
+  #isOverdue({ startedAtMs }: RunningCall): boolean {
     return this.#monotonicMs() - startedAtMs >= this.#limitMs;
   }
 }

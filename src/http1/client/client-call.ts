@@ -11,7 +11,9 @@ import {
 } from './client-failure.ts';
 import type { ClientTimeouts } from './client-options.ts';
 import type { ClientOrigin } from './client-request.ts';
+import type { Connector } from './connector.ts';
 import type { ComposedRequest } from './request-head.ts';
+import { NO_PLACE, type RosterMember } from './roster.ts';
 
 /** Whoever works on a call at the moment: the pool's queue, a connector, a connection. */
 export interface CallHolder {
@@ -34,7 +36,7 @@ export type CallTaker =
     };
 
 /** One request on its way through the phases, from the pool's queue to the last byte of its answer. */
-export class ClientCall {
+export class ClientCall implements RosterMember {
   readonly origin: ClientOrigin;
   readonly hostKey: string;
   readonly request: ComposedRequest;
@@ -43,6 +45,9 @@ export class ClientCall {
   phase: ClientPhase = 'acquire';
   isOver = false;
   holder: CallHolder | undefined = undefined;
+  /** While its connection is being opened. */
+  connector: Connector | undefined = undefined;
+  rosterPlace = NO_PLACE;
   /** Some of the request was handed to the system. */
   isRequestSent = false;
   isReusedConnection = false;

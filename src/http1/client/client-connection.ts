@@ -11,6 +11,7 @@ import type { CallHolder, ClientCall } from './client-call.ts';
 import type { ClientFailureReason } from './client-failure.ts';
 import { InvalidAnswer } from './invalid-answer.ts';
 import { StreamWriter, type StreamWriting, writeWhole } from './request-writer.ts';
+import { NO_PLACE, type RosterMember } from './roster.ts';
 import { codeOf, lateTlsFailure } from './socket-failures.ts';
 import { WholeBody } from './whole-body.ts';
 
@@ -36,8 +37,9 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
  * A connection to a target, for one request at a time. The request is written while the answer is read, because a
  * target may answer before it has read everything.
  */
-export class ClientConnection implements CallHolder, StreamSource, StreamWriting {
+export class ClientConnection implements CallHolder, RosterMember, StreamSource, StreamWriting {
   readonly hostKey: string;
+  rosterPlace = NO_PLACE;
   readonly #socket: Socket;
   readonly #limits: Http1Limits;
   readonly #owner: ConnectionOwner;

@@ -16,6 +16,7 @@ import type { ClientOrigin, ClientRequest } from './client-request.ts';
 import { TlsSettings } from './client-tls.ts';
 import { Connector } from './connector.ts';
 import { composeRequest } from './request-head.ts';
+import { Roster } from './roster.ts';
 
 const DEFAULT_MAX_BODY_BYTES = 1024 * 1024;
 const DEFAULT_MAX_WAITING = 10_000;
@@ -48,8 +49,8 @@ export class ClientPool implements ConnectionOwner, CallHolder {
 
   readonly #hosts = new Map<string, Host>();
   readonly #waiting = new Map<ClientCall, Deadline<'acquire'>>();
-  readonly #connecting = new Map<ClientCall, Connector>();
-  readonly #busy = new Set<ClientConnection>();
+  readonly #connecting = new Roster<ClientCall>();
+  readonly #busy = new Roster<ClientConnection>();
   #totalCount = 0;
   #idleCount = 0;
   #isClosing = false;
@@ -114,8 +115,8 @@ export class ClientPool implements ConnectionOwner, CallHolder {
   /** Ends everything at once; what runs fails with `pool-closed`. */
   destroy(): Promise<void> {
     const closed = this.close();
-    for (const call of [...this.#connecting.keys()]) call.fail('pool-closed');
-    for (const connection of [...this.#busy]) connection.breakOff('pool-closed');
+    for (const call of this.#connecting.members()) call.fail('pool-closed');
+    for (const connection of this.#busy.members()) connection.breakOff('pool-closed');
     return closed;
   }
 
@@ -183,10 +184,8 @@ export class ClientPool implements ConnectionOwner, CallHolder {
   /** The call ended while it waited, or while its connection was being opened. */
   release(call: ClientCall): void {
     this.#dequeue(call);
-    const connector = this.#connecting.get(call);
-    if (connector === undefined) return;
-    connector.cancel();
-    this.#connecting.delete(call);
+    if (!this.#connecting.delete(call)) return;
+    call.connector!.cancel();
     this.#closedOne(call.hostKey);
   }
 
@@ -204,15 +203,16 @@ export class ClientPool implements ConnectionOwner, CallHolder {
       addresses: this.#addresses,
       timeoutMs: Math.max(0, timeouts.connectMs),
     };
-    const connector = new Connector(origin, hostKey, settings, {
+    call.connector = new Connector(origin, hostKey, settings, {
       onPhase: (phase) => call.enter(phase),
       onConnected: (socket) => this.#onConnected(call, socket),
       onFailed: ({ reason, detail }, cause) => call.fail(reason, { detail, cause }),
     });
-    this.#connecting.set(call, connector);
+    this.#connecting.add(call);
   }
 
   #onConnected(call: ClientCall, socket: Socket): void {
+    call.connector = undefined;
     this.#connecting.delete(call);
     this.#run(new ClientConnection(socket, call.hostKey, this.#limits, this), call);
   }
