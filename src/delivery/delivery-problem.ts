@@ -20,7 +20,7 @@ export type ReportProblem = (problem: DeliveryProblem) => void;
 
 /** The same problem is told once in this time; what is in between is only counted. */
 const QUIET_MS = 60_000;
-/** Reasons come from the target as well (statuses): what is remembered of them is bounded. */
+/** Reasons come from the target as well (statuses): what is remembered of them, for each kind, is bounded. */
 const MAX_REASONS = 200;
 
 /** Which kind of problem a failed attempt is. */
@@ -36,7 +36,7 @@ export class ProblemReporter {
   readonly #log: Log;
   readonly #report: ReportProblem | undefined;
   readonly #clock: Clock;
-  readonly #told = new Map<string, { atMs: number; untold: number }>();
+  readonly #told = new Map<ProblemKind, Map<string, { atMs: number; untold: number }>>();
 
   constructor(place: ConnectionPlace, log: Log, report: ReportProblem | undefined, clock: Clock) {
     this.#place = place;
@@ -46,17 +46,23 @@ export class ProblemReporter {
   }
 
   tell(kind: ProblemKind, reason: string, text: string, count = 1): void {
-    const key = `${kind} ${reason}`;
     const nowMs = this.#clock.now();
-    const before = this.#told.get(key);
+    const told = this.#toldOf(kind);
+    const before = told.get(reason);
     if (before && Math.abs(nowMs - before.atMs) < QUIET_MS) {
       before.untold += count;
       return;
     }
-    if (this.#told.size >= MAX_REASONS) this.#told.clear();
-    this.#told.set(key, { atMs: nowMs, untold: 0 });
+    if (told.size >= MAX_REASONS) told.clear();
+    told.set(reason, { atMs: nowMs, untold: 0 });
     const level = kind === 'configuration' || kind === 'answer' ? 'WARN' : 'ERROR';
     this.#say({ kind, level, place: this.#place, reason, text, count: count + (before?.untold ?? 0) });
+  }
+
+  #toldOf(kind: ProblemKind): Map<string, { atMs: number; untold: number }> {
+    const told = this.#told.get(kind) ?? new Map();
+    this.#told.set(kind, told);
+    return told;
   }
 
   #say(problem: DeliveryProblem): void {

@@ -39,17 +39,21 @@ export class FallbackRoute {
    * outage every event comes here, and a promise for each would cost more than the rest of its way.
    */
   take(events: Undeliverable, fallback: Fallback, reason: string): OfferOutcome | Promise<OfferOutcome> {
+    if (!fallback.failover && !fallback.unsent) return this.drop(events.size, reason);
     const left = this.#failOver(events, fallback);
     if (left.length === 0) return { kind: 'failed-over', reason };
-    if (!fallback.unsent) {
-      this.#drop(left.length, reason);
-      return { kind: 'dropped', reason };
-    }
+    if (!fallback.unsent) return this.drop(left.length, reason);
     return this.#keepUnsent(
       left.map((index) => events.event(index)),
       fallback.unsent,
       reason,
     );
+  }
+
+  drop(events: number, reason: string): OfferOutcome {
+    this.#ledger.drop(events, reason);
+    this.#problems.tell('loss', reason, 'events were dropped', events);
+    return { kind: 'dropped', reason };
   }
 
   /** The positions of those that were not taken over. */
@@ -70,17 +74,9 @@ export class FallbackRoute {
     const isKept = await this.#writerFor(sink).write(
       events.map(({ record, timeMs = 0 }) => ({ content: recordText(record), timeMs, reason })),
     );
-    if (!isKept) {
-      this.#drop(events.length, 'unsent-not-kept');
-      return { kind: 'dropped', reason: 'unsent-not-kept' };
-    }
+    if (!isKept) return this.drop(events.length, 'unsent-not-kept');
     this.#ledger.keepUnsent(events.length);
     return { kind: 'unsent', reason };
-  }
-
-  #drop(events: number, reason: string): void {
-    this.#ledger.drop(events, reason);
-    this.#problems.tell('loss', reason, 'events were dropped', events);
   }
 
   #writerFor(sink: UnsentSink): UnsentWriter {

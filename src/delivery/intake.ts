@@ -160,6 +160,11 @@ export class Intake {
     onOutcome: (outcome: OfferOutcome) => void,
   ): void {
     const { clock, fallbackRoute } = this.#options;
+    if (!fallback.failover && !fallback.unsent) {
+      // At full load the garbage of so many would make those who wait for room grow old.
+      onOutcome(fallbackRoute.drop(1, reason));
+      return;
+    }
     const timed = event.timeMs === undefined ? { ...event, timeMs: clock.now() } : event;
     const outcome = fallbackRoute.take({ size: 1, event: () => timed }, fallback, reason);
     if (outcome instanceof Promise) void outcome.then(onOutcome);

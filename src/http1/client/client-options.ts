@@ -62,6 +62,11 @@ export interface ClientPoolOptions {
   readonly timeouts?: Partial<ClientTimeouts>;
   /** How long a connection is kept without a request, unless the target says it keeps it for less. */
   readonly keepAliveMs?: number;
+  /**
+   * Who refuses a connection refuses the next one as well: for so long after a refusal, calls to that host and port
+   * fail with it and nobody knocks. Without it thousands a second would. Zero unless given.
+   */
+  readonly refusalMemoryMs?: number;
   readonly tls?: ClientTls;
   /** The system's resolver, and every address, unless given. */
   readonly addresses?: AddressSource;

@@ -15,6 +15,7 @@ import {
 import type { ClientOrigin, ClientRequest } from './client-request.ts';
 import { TlsSettings } from './client-tls.ts';
 import { Connector } from './connector.ts';
+import { RecentRefusals } from './recent-refusals.ts';
 import { composeRequest } from './request-head.ts';
 import { Roster } from './roster.ts';
 
@@ -42,6 +43,7 @@ export class ClientPool implements ConnectionOwner, CallHolder {
   readonly #maxTotal: number;
   readonly #maxWaiting: number;
   readonly #keepAliveMs: number;
+  readonly #refusals: RecentRefusals;
   readonly #timeouts: ClientTimeouts;
   readonly #limits: Http1Limits;
   readonly #tls: TlsSettings;
@@ -62,6 +64,7 @@ export class ClientPool implements ConnectionOwner, CallHolder {
     this.#maxTotal = Math.max(this.#maxPerHost, options.maxTotal);
     this.#maxWaiting = options.maxWaiting ?? DEFAULT_MAX_WAITING;
     this.#keepAliveMs = options.keepAliveMs ?? DEFAULT_KEEP_ALIVE_MS;
+    this.#refusals = new RecentRefusals(options.refusalMemoryMs ?? 0);
     this.#timeouts = { ...defaultClientTimeouts, ...options.timeouts };
     this.#limits = {
       ...defaultLimits,
@@ -193,6 +196,12 @@ export class ClientPool implements ConnectionOwner, CallHolder {
 
   #connect(call: ClientCall): void {
     const { hostKey, origin, timeouts } = call;
+    const refusal = this.#refusals.recent(hostKey);
+    if (refusal !== undefined) {
+      call.enter('connect');
+      call.fail(refusal.reason, { detail: refusal.detail });
+      return;
+    }
     const host = this.#hosts.get(hostKey) ?? { key: hostKey, openCount: 0, idle: [] };
     this.#hosts.set(hostKey, host);
     host.openCount++;
@@ -206,7 +215,10 @@ export class ClientPool implements ConnectionOwner, CallHolder {
     call.connector = new Connector(origin, hostKey, settings, {
       onPhase: (phase) => call.enter(phase),
       onConnected: (socket) => this.#onConnected(call, socket),
-      onFailed: ({ reason, detail }, cause) => call.fail(reason, { detail, cause }),
+      onFailed: (failure, cause) => {
+        this.#refusals.note(hostKey, failure);
+        call.fail(failure.reason, { detail: failure.detail, cause });
+      },
     });
     this.#connecting.add(call);
   }
@@ -262,12 +274,17 @@ export class ClientPool implements ConnectionOwner, CallHolder {
     host.openCount--;
     this.#totalCount--;
     if (host.openCount === 0) this.#hosts.delete(hostKey);
-    const next = this.#isClosing ? undefined : this.#nextFor(undefined);
-    if (next !== undefined && this.#totalCount < this.#maxTotal) {
+    this.#connectWaiting();
+    this.#tellWhenEmpty();
+  }
+
+  #connectWaiting(): void {
+    while (!this.#isClosing && this.#totalCount < this.#maxTotal) {
+      const next = this.#nextFor(undefined);
+      if (next === undefined) return;
       this.#dequeue(next);
       this.#connect(next);
     }
-    this.#tellWhenEmpty();
   }
 
   /** The first that waits and could go on, with a connection to the given host or with a new one. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { describe, it } from 'node:test';
 import type { ClientFailureReason } from './client-failure.ts';
 import type { AddressSource } from './client-options.ts';
 import { ClientPool } from './client-pool.ts';
 import { connectFailure } from './socket-failures.ts';
+import { closedPort } from './testing/closed-port.ts';
 import { failureOf } from './testing/failing.ts';
 import { ok, RawTarget, type TargetConnection } from './testing/raw-target.ts';
 
@@ -27,15 +28,6 @@ function failingWith(code: string): AddressSource {
 
 function poolWith(addresses?: AddressSource): ClientPool {
   return new ClientPool({ maxPerHost: 1, maxTotal: 1, addresses });
-}
-
-/** A port on which nobody listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 describe('reaching a target', () => {
