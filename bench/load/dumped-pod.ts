@@ -6,7 +6,7 @@ import { writeHeapSnapshot } from 'node:v8';
 import { startDiagnosedModule } from '../../src/diagnostics/testing/start-diagnosed-module.ts';
 
 export type ToDumpedPod =
-  | { readonly type: 'write-snapshot'; readonly file: string }
+  | { readonly type: 'write-snapshot'; readonly file: string; readonly hasNumbers: boolean }
   | { readonly type: 'begin' }
   | { readonly type: 'end' };
 export type FromDumpedPod =
@@ -61,7 +61,7 @@ process.on('message', (message: ToDumpedPod) => {
       noticedGapsMs = 0;
       return tell({ type: 'done' });
     case 'write-snapshot':
-      writeHeapSnapshot(message.file);
+      writeHeapSnapshot(message.file, { exposeNumericValues: message.hasNumbers });
       return tell({ type: 'done' });
     case 'end':
       // The gap is over only when the loop has turned once more.
