@@ -48,9 +48,6 @@ export function composeAnswerHead(
   } else if (given.contentLength !== undefined) {
     framing = 'length';
     length = given.contentLength;
-    if (!hasNoContent && bodyLength !== undefined && bodyLength !== length) {
-      throw new Error(`Content-Length says ${length} and the body has ${bodyLength} bytes`);
-    }
   } else if (status === 304) {
     framing = 'none';
   } else if (bodyLength !== undefined || status === 205) {

@@ -69,22 +69,23 @@ export class ServerExchange implements Exchange, BodyEnd {
   }
 
   send(status: number, headers: HeaderPairs, body: string | Uint8Array | null = null, reason?: string): void {
-    const isAscii = typeof body === 'string' && Buffer.byteLength(body) === body.length;
-    const content = typeof body === 'string' && !isAscii ? Buffer.from(body) : (body ?? '');
-    const head = this.#begin(status, headers, content.length, reason);
-    const { output } = this.#host;
+    if (typeof body === 'string' && this.#sendAscii(status, headers, body, reason)) return;
+    const content = typeof body === 'string' ? Buffer.from(body) : (body ?? '');
+    const head = this.#compose(status, headers, content.length, reason);
+    checkLength(head, content.length);
+    this.isAnswered = true;
     if (head.framing === 'chunked') {
       this.#sendInOneChunk(head, content);
       return;
     }
-    if (head.framing === 'none' || content.length === 0) this.#put(head.text);
-    else if (typeof content === 'string') this.#put(head.text + content);
-    else output.writeBytes(head.text, content, '');
+    if (head.framing === 'none' || typeof content === 'string') this.#put(head.text);
+    else this.#host.output.writeBytes(head.text, content, '');
     this.onEnd(head.closes);
   }
 
   startBody(status: number, headers: HeaderPairs, reason?: string): BodyWriter {
-    const head = this.#begin(status, headers, undefined, reason);
+    const head = this.#compose(status, headers, undefined, reason);
+    this.isAnswered = true;
     return new AnswerBodyWriter(this.#host.output, head, this);
   }
 
@@ -121,17 +122,40 @@ export class ServerExchange implements Exchange, BodyEnd {
     this.#abort?.abort(new ClientGone());
   }
 
-  #begin(status: number, headers: HeaderPairs, bodyLength: number | undefined, reason?: string): AnswerHead {
+  /**
+   * A text is taken for ASCII, whose characters are its bytes, until it is looked through together with its head:
+   * looking through a text in pieces puts them together, and so that is done once. False: it is not, and nothing was
+   * sent.
+   */
+  #sendAscii(status: number, headers: HeaderPairs, text: string, reason?: string): boolean {
+    const head = this.#compose(status, headers, text.length, reason);
+    const whole = head.text + text;
+    if (Buffer.byteLength(whole) !== whole.length) return false;
+    checkLength(head, text.length);
+    this.isAnswered = true;
+    if (head.framing === 'chunked') {
+      this.#sendInOneChunk(head, text);
+      return true;
+    }
+    this.#put(head.framing === 'none' ? head.text : whole);
+    this.onEnd(head.closes);
+    return true;
+  }
+
+  #compose(
+    status: number,
+    headers: HeaderPairs,
+    bodyLength: number | undefined,
+    reason: string | undefined,
+  ): AnswerHead {
     this.#checkUnanswered();
     if (status < 200) throw new RangeError(`${status} is no final status`);
-    const head = composeAnswerHead(status, reason, headers, bodyLength, {
+    return composeAnswerHead(status, reason, headers, bodyLength, {
       method: this.head.method,
       version: this.#version,
       mayStayOpen: this.#host.mayStayOpen && !this.#closesAfterAnswer,
       nowMs: this.#host.now(),
     });
-    this.isAnswered = true;
-    return head;
   }
 
   #put(text: string): void {
@@ -150,6 +174,12 @@ export class ServerExchange implements Exchange, BodyEnd {
   #checkUnanswered(): void {
     if (this.isAnswered) throw new Error('the request was already answered');
   }
+}
+
+/** Whoever gives a Content-Length of his own must mean it. */
+function checkLength({ framing, length }: AnswerHead, bodyLength: number): void {
+  if (framing === 'length' && length !== bodyLength)
+    throw new Error(`Content-Length says ${length} and the body has ${bodyLength} bytes`);
 }
 
 class ServerRequestHead implements RequestHead {
