@@ -34,6 +34,11 @@ export interface Fallback {
   readonly unsent?: UnsentSink | undefined;
 }
 
+/** Whoever cannot be delivered is dropped. */
+export function isDeadEnd({ failover, unsent }: Fallback): boolean {
+  return !failover && !unsent;
+}
+
 /** What became of an event when it was offered. Accepted ones end in the counters. */
 export type OfferOutcome =
   | { readonly kind: 'accepted' }

@@ -1,4 +1,10 @@
-import type { DeliveryEvent, Fallback, OfferOutcome, UnsentSink } from './delivery-event.ts';
+import {
+  type DeliveryEvent,
+  type Fallback,
+  isDeadEnd,
+  type OfferOutcome,
+  type UnsentSink,
+} from './delivery-event.ts';
 import type { ProblemReporter } from './delivery-problem.ts';
 import { recordText } from './encode.ts';
 import type { Ledger } from './ledger.ts';
@@ -39,7 +45,7 @@ export class FallbackRoute {
    * outage every event comes here, and a promise for each would cost more than the rest of its way.
    */
   take(events: Undeliverable, fallback: Fallback, reason: string): OfferOutcome | Promise<OfferOutcome> {
-    if (!fallback.failover && !fallback.unsent) return this.drop(events.size, reason);
+    if (isDeadEnd(fallback)) return this.drop(events.size, reason);
     const left = this.#failOver(events, fallback);
     if (left.length === 0) return { kind: 'failed-over', reason };
     if (!fallback.unsent) return this.drop(left.length, reason);

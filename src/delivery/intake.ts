@@ -4,7 +4,13 @@ import type { Batchers } from './batchers.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { type AddressBook, isAddress } from './delivery-address.ts';
-import type { DeliveryEvent, Fallback, OfferOutcome, UnsentSink } from './delivery-event.ts';
+import {
+  type DeliveryEvent,
+  type Fallback,
+  isDeadEnd,
+  type OfferOutcome,
+  type UnsentSink,
+} from './delivery-event.ts';
 import type { ProblemReporter } from './delivery-problem.ts';
 import type { DeliverySettings } from './delivery-settings.ts';
 import type { EncodedEvent, Encoder } from './encode.ts';
@@ -61,7 +67,7 @@ export class Intake {
     }
     const { ledger, addresses, budget, batchers, problems } = this.#options;
     ledger.accept();
-    if (budget.isLineFull) {
+    if (budget.isLineFull && isDeadEnd(fallback)) {
       // In an outage that is most of them: their text would be garbage at once.
       this.#giveUp(event, fallback, 'buffer-full', onOutcome);
       return;
@@ -160,7 +166,7 @@ export class Intake {
     onOutcome: (outcome: OfferOutcome) => void,
   ): void {
     const { clock, fallbackRoute } = this.#options;
-    if (!fallback.failover && !fallback.unsent) {
+    if (isDeadEnd(fallback)) {
       // At full load the garbage of so many would make those who wait for room grow old.
       onOutcome(fallbackRoute.drop(1, reason));
       return;
