@@ -3,20 +3,23 @@ import { on } from 'node:events';
 import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { DiagnosedModule } from '../src/diagnostics/diagnostic.ts';
 import { TEST_ENVIRONMENT_ID } from '../src/diagnostics/testing/start-diagnosed-module.ts';
 import type { FromPod, ToPod } from './load/diagnosed-pod.ts';
 import { median, Report } from './report.ts';
 
-/** Name of the diagnostic, and the most that a call may hold up the event loop. */
-const bars: ReadonlyArray<readonly [name: string, barMs: number]> = [
-  ['jvm', 10],
-  ['threads', 10],
-  ['threaddump', 50],
-  ['connections', 10],
-  ['env', 10],
-  ['health', 10],
-  ['all', 10],
-  ['stalls', 10],
+/** The diagnostic, and the most that a call may hold up the event loop. */
+const bars: ReadonlyArray<readonly [module: DiagnosedModule, name: string, barMs: number]> = [
+  ['worker', 'jvm', 10],
+  ['worker', 'threads', 10],
+  ['worker', 'threaddump', 50],
+  ['worker', 'connections', 10],
+  ['worker', 'env', 10],
+  ['worker', 'health', 10],
+  ['worker', 'all', 10],
+  ['worker', 'stalls', 10],
+  ['cache', 'datagrid', 10],
+  ['cache', 'all', 10],
 ];
 const WARM_UP_CALLS = 10;
 
@@ -26,30 +29,39 @@ export async function benchDiagnostics(argv: string[]): Promise<void> {
   const rounds = Number(values.rounds);
   const report = new Report('Diagnostics: added event-loop delay');
   report.say(
-    `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores; three worker pods in processes of their own; longest gap between two turns of the asked pod's loop during a call, and how much of it is more than in the same time without; medians of ${rounds} warm calls.\n`,
+    `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores; three worker and three cache pods in processes of their own, each cache with 200,000 counters; longest gap between two turns of the asked pod's loop during a call, and how much of it is more than in the same time without; medians of ${rounds} warm calls.\n`,
   );
-  const pods = await Promise.all(['a', 'b', 'c'].map((name) => DiagnosedPod.start(name)));
+  const pods = { worker: await startThree('worker'), cache: await startThree('cache') };
   try {
-    const addresses = Object.fromEntries(pods.map(({ name, url }) => [name, url]));
-    for (const pod of pods) pod.tell({ type: 'others', addresses });
     report.say('| call | this pod alone | all three pods | bar |');
     report.say('|---|---|---|---|');
-    for (const [name, barMs] of bars) {
-      const alone = await measure(pods[0]!, `${name}?internal=true`, rounds);
-      const everybody = name === 'stalls' ? undefined : await measure(pods[0]!, name, rounds);
-      const text = (delay: Delay | undefined) =>
-        delay ? `+ ${delay.addedMs.toFixed(2)} ms (${delay.longestMs.toFixed(2)} ms)` : '-';
-      report.say(`| ${name} | ${text(alone)} | ${text(everybody)} | < ${barMs} ms |`);
+    for (const [module, name, barMs] of bars) {
+      const pod = pods[module][0]!;
+      const alone = await measure(pod, `${name}?internal=true`, rounds);
+      const everybody = name === 'stalls' ? undefined : await measure(pod, name, rounds);
+      report.say(`| ${module}: ${name} | ${shown(alone)} | ${shown(everybody)} | < ${barMs} ms |`);
+      if (Math.max(alone.addedMs, everybody?.addedMs ?? 0) >= barMs) process.exitCode = 1;
     }
   } finally {
-    for (const pod of pods) pod.stop();
+    for (const pod of Object.values(pods).flat()) pod.stop();
   }
   report.save();
+}
+
+async function startThree(module: DiagnosedModule): Promise<DiagnosedPod[]> {
+  const pods = await Promise.all(['a', 'b', 'c'].map((name) => DiagnosedPod.start(name, module)));
+  const addresses = Object.fromEntries(pods.map(({ name, url }) => [name, url]));
+  for (const pod of pods) pod.tell({ type: 'others', addresses });
+  return pods;
 }
 
 interface Delay {
   readonly addedMs: number;
   readonly longestMs: number;
+}
+
+function shown(delay: Delay | undefined): string {
+  return delay ? `+ ${delay.addedMs.toFixed(2)} ms (${delay.longestMs.toFixed(2)} ms)` : '-';
 }
 
 async function measure(pod: DiagnosedPod, path: string, rounds: number): Promise<Delay> {
@@ -80,8 +92,8 @@ class DiagnosedPod {
     this.#messages = messages;
   }
 
-  static async start(name: string): Promise<DiagnosedPod> {
-    const child = fork(new URL('./load/diagnosed-pod.ts', import.meta.url), [name]);
+  static async start(name: string, module: DiagnosedModule): Promise<DiagnosedPod> {
+    const child = fork(new URL('./load/diagnosed-pod.ts', import.meta.url), [name, module]);
     const messages = on(child, 'message', { close: ['exit'] }) as AsyncIterator<[FromPod]>;
     const { value } = await messages.next();
     const [ready] = (value ?? []) as [FromPod?];

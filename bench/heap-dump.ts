@@ -53,6 +53,7 @@ export async function benchHeapDump(argv: string[]): Promise<void> {
   ) => {
     const [theirs, ours] = [median(peer.map(of)), median(own.map(of))];
     report.say(`| ${what} | ${shown(theirs)} | ${shown(ours)} | ${times(ours / theirs)} | ≤ ${times(bar)} |`);
+    if (ours / theirs > bar) process.exitCode = 1;
   };
   const milliseconds = (value: number) => `${value.toFixed(0)} ms`;
   row('longest pause of the event loop', ({ pauseMs }) => pauseMs, milliseconds, 1.1);

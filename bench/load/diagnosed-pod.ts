@@ -1,5 +1,9 @@
-/** A worker pod with nothing but its diagnostics, which watches how long its own event loop stands still. */
+/** A pod with nothing but its diagnostics, which watches how long its own event loop stands still. */
+import type { DiagnosedModule } from '../../src/diagnostics/diagnostic.ts';
 import { podNamed, startDiagnosedModule } from '../../src/diagnostics/testing/start-diagnosed-module.ts';
+import { reportDataGrid } from '../../src/grid/data-grid-report.ts';
+import { EngineGrid } from '../../src/grid/engine-grid.ts';
+import { MemoryEngine } from '../../src/grid/memory/memory-engine.ts';
 import type { Pod } from '../../src/store/pods.ts';
 
 export type ToPod =
@@ -43,7 +47,27 @@ process.on('message', (message: ToPod) => {
   });
 });
 
-const pod = await startDiagnosedModule({ podName: process.argv[2]!, others: async () => others });
+const MAPS = 20;
+const ENTRIES = 10_000;
+
+/** As many counters as a busy environment has. */
+async function filledGrid(): Promise<EngineGrid> {
+  const grid = new EngineGrid(new MemoryEngine());
+  for (let index = 0; index < MAPS; index++) {
+    const map = grid.map<number>(`map-${index}`, { ttlMs: 3_600_000 });
+    for (let client = 0; client < ENTRIES; client++) await map.increment(`client-${client}`);
+  }
+  return grid;
+}
+
+const [podName, module] = process.argv.slice(2) as [string, DiagnosedModule];
+const grid = module === 'cache' ? await filledGrid() : undefined;
+const pod = await startDiagnosedModule({
+  module,
+  podName,
+  others: async () => others,
+  ...(grid && { dataGrid: () => reportDataGrid(grid, async () => []) }),
+});
 tell({ type: 'ready', port: pod.port });
 
 function tell(message: FromPod): void {

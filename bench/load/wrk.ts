@@ -1,8 +1,9 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { isInstalled } from './debian-package.ts';
 
 export interface Load {
   readonly path: string;
@@ -22,11 +23,7 @@ export interface LoadResult {
 
 /** wrk is small enough to leave the cores to the server. Installed from the distribution when it is missing and we may. */
 export function requireWrk(): void {
-  if (isThere('wrk')) return;
-  if (process.getuid?.() === 0 && isThere('apt-get')) {
-    execFileSync('apt-get', ['install', '-y', '-qq', 'wrk'], { stdio: 'ignore' });
-  }
-  if (!isThere('wrk')) throw new Error('this benchmark needs the load generator wrk on the PATH');
+  if (!isInstalled('wrk')) throw new Error('this benchmark needs the load generator wrk on the PATH');
 }
 
 export async function runWrk(
@@ -56,13 +53,4 @@ function writeScript({ method, body = '', contentType = 'application/octet-strea
     `wrk.method = ${JSON.stringify(method)}\nwrk.body = ${JSON.stringify(body)}\nwrk.headers["Content-Type"] = ${JSON.stringify(contentType)}\n`,
   );
   return path;
-}
-
-function isThere(command: string): boolean {
-  try {
-    execFileSync('which', [command], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }

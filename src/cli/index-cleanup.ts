@@ -1,5 +1,6 @@
 import { runIndexCleanup } from '../maintenance/index-cleanup/index-cleanup.ts';
 import { indexCleanupOptions } from '../maintenance/index-cleanup/settings.ts';
+import { exitCodesText } from '../maintenance/operator/exit-codes.ts';
 import { watchInterruption } from '../maintenance/operator/interruption.ts';
 import { processConsole } from '../maintenance/operator/operator-console.ts';
 import { command } from './command.ts';
@@ -29,12 +30,7 @@ Files, in the working directory:
 Ctrl-C cancels the run on the index and restores the write block. The same command started again finds a run of its
 own that is still going on, and follows it.
 
-Exit codes:
-  0  done, or nothing to do
-  1  cancelled or failed
-  2  a setting is wrong or missing
-  3  partly done: some documents failed or stayed in conflict, or a later step failed
-`;
+${exitCodesText('some documents failed or stayed in conflict, or a later step failed')}`;
 
 export const indexCleanup = command({
   name: 'index-cleanup',

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { type Option, option } from '../kernel/options.ts';
+import { exitCodesText } from '../maintenance/operator/exit-codes.ts';
 import { processConsole } from '../maintenance/operator/operator-console.ts';
 import { runReplayUnsent } from '../maintenance/unsent-replay/run-replay-unsent.ts';
 import { platformOptions } from '../platform/options.ts';
@@ -112,9 +113,7 @@ export const replayUnsent = command({
 A record is deleted only when the index acknowledged it and it stands in the backup file. Ctrl-C, kill -9 or a lost
 connection lose nothing and duplicate nothing: run the same command again.
 
-Exit codes: 0 done or nothing to do, 1 cancelled or failed, 2 configuration, 3 partly done (records were rejected, or the
-run stopped half way).
-`,
+${exitCodesText('records were rejected, or the run stopped half way')}`,
   run: (values) => {
     // It runs beside a database or an index on their machine: memory is worth more there than the collector's time.
     setFlagsFromString('--optimize-for-size');

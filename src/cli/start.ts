@@ -3,7 +3,11 @@ import { MemoryEngine } from '../grid/memory/memory-engine.ts';
 import { startIntegrationService } from '../integration/service.ts';
 import type { Service } from '../kernel/life-cycle.ts';
 import { option, UsageError } from '../kernel/options.ts';
-import { embeddedIndexOptions, startEmbeddedIndexService } from '../log-index/embedded/service.ts';
+import {
+  type EmbeddedIndexService,
+  embeddedIndexOptions,
+  startEmbeddedIndexService,
+} from '../log-index/embedded/service.ts';
 import { logIndexAddress } from '../log-index/log-index-address.ts';
 import { startManagerService } from '../manager/service.ts';
 import {
@@ -55,18 +59,23 @@ export const start = command({
     opened.defer(async () => gridEngine?.close());
     let { logIndexUrl } = values;
     if (logIndexUrl !== undefined) logIndexAddress(logIndexUrl);
+    let embeddedIndex: EmbeddedIndexService | undefined;
     const on = (port: number) => ({ ...values, gridEngine, logIndexUrl, port });
     const logIndex = async () => {
-      const service = await startEmbeddedIndexService(on(values.logIndexPort));
-      logIndexUrl = service.url;
-      return service;
+      embeddedIndex = await startEmbeddedIndexService(on(values.logIndexPort));
+      logIndexUrl = embeddedIndex.url;
+      return embeddedIndex;
     };
     const services = await startInTurn([
       naming('testbed', () => startTestbedService({ ...on(values.testbedPort), processes: 1 })),
       ...(logIndexUrl === undefined ? [naming('log-index', logIndex)] : []),
       // It comes first of the platform: its first start makes the environments that others belong to.
       naming('manager', () =>
-        startManagerService({ ...on(values.managerPort), ...managerSecrets(process.env) }),
+        startManagerService({
+          ...on(values.managerPort),
+          ...managerSecrets(process.env),
+          makeTrafficLogStream: embeddedIndex?.makeTrafficLogStream,
+        }),
       ),
       naming('worker', () =>
         startWorkerService({ ...on(values.workerPort), processes: 1, ...workerSecrets(process.env) }),

@@ -316,6 +316,47 @@ test('a waiting producer gets in as soon as there is room', async () => {
   await stopBalanced(engine);
 });
 
+test('a full line refuses at once, each event by its own reason, and hands its places to a successor', async () => {
+  const settings: TestSettings = { producerThrottleMs: 2000, batchBufferMemoryBytes: 1000 * 2100 };
+  const counters = new DeliveryCounters();
+  const { engine, clock } = startDelivery(settings, new ScriptedPool(['hangs']), { counters });
+  const inside: Promise<OfferOutcome>[] = [];
+  while (engine.state().waitingProducers < 1000) inside.push(engine.offer({ record: {} }));
+  const accepted = engine.counters().accepted;
+
+  const sink = new MemorySink();
+  const full = { kind: 'dropped', reason: 'buffer-full' };
+  assert.deepEqual(await engine.offer({ record: {} }), full);
+  assert.deepEqual(await engine.offer({ record: {} }, { unsent: sink }), {
+    kind: 'unsent',
+    reason: 'buffer-full',
+  });
+  assert.deepEqual(await engine.offer({ record: { big: 1n } }, { unsent: sink }), {
+    kind: 'dropped',
+    reason: 'not-encodable',
+  });
+  assert.equal(sink.events.length, 1);
+  assert.equal(engine.counters().accepted, accepted + 3);
+  assertBalanced(engine.counters());
+
+  const pool = new ScriptedPool([OK]);
+  const successor = startDelivery(settings, pool, { counters, clock, monotonicMs: () => clock.now() });
+  engine.succeedBy(successor.engine);
+  const stopped = engine.stop(0);
+  assert.deepEqual(await engine.offer({ record: {} }), { kind: 'accepted' }, 'sent on, not refused');
+  await pass(clock, 1);
+  await stopped;
+  const outcomes = await Promise.all(inside);
+  assert.ok(outcomes.every(({ kind }) => kind === 'accepted'));
+  await stopBalanced(successor.engine);
+  assert.equal(pool.requests.length, 1001, 'those who waited, and the one who came to the old engine');
+  assert.deepEqual(counters.counts().dropped, {
+    'buffer-full': 1,
+    'not-encodable': 1,
+    shutdown: accepted - 1000,
+  });
+});
+
 test('an event larger than the whole buffer is refused at once, not passed on', async () => {
   const sink = new MemorySink();
   const pool = new ScriptedPool([OK]);

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import type { AddressSource } from '../http1/client/client-options.ts';
 import { ClientPool } from '../http1/client/client-pool.ts';
+import { closedPort } from '../http1/client/testing/closed-port.ts';
+import { openDeliveryPool } from './delivery-pool.ts';
 import { DeafTarget } from './testing/deaf-target.ts';
 import {
   answers,
@@ -18,6 +21,7 @@ import {
   startRealDelivery,
   stopBalanced,
   type TestSettings,
+  testSettings,
   until,
 } from './testing/test-delivery.ts';
 
@@ -159,6 +163,27 @@ test('a target that refuses connections is tried again, then the event is droppe
   assert.deepEqual(engine.counters().dropped, { 'connect-refused': 1 });
   assert.deepEqual(engine.counters().attempts, { 'connect-refused': 2 });
   assert.equal(problems[0]!.kind, 'connection');
+  await stopBalanced(engine);
+});
+
+test('a retry knocks again, however short the backoff', async () => {
+  let knocks = 0;
+  const port = await closedPort();
+  const settings = { ...quick, fullUrl: `http://name.test:${port}/`, maxRetryCount: 3, retryBackoffMs: 0 };
+  const addresses: AddressSource = {
+    refuses: () => false,
+    lookup: (_name, _options, callback) => {
+      knocks++;
+      setImmediate(() => callback(null, [{ address: '127.0.0.1', family: 4 }]));
+    },
+  };
+  const { engine } = startRealDelivery(settings, {
+    pool: openDeliveryPool(testSettings(settings).pool, addresses),
+  });
+  await engine.offer({ record: {} });
+  await until('an end', () => engine.counters().pending === 0);
+  assert.deepEqual(engine.counters().attempts, { 'connect-refused': 4 });
+  assert.equal(knocks, 4);
   await stopBalanced(engine);
 });
 

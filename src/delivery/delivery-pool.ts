@@ -7,8 +7,8 @@ import type { PoolSettings } from './delivery-settings.ts';
  * call could not be repeated safely.
  */
 const KEEP_ALIVE_MS = 4000;
-/** Far less than any backoff, so that whatever is retried knocks again. */
-const REFUSAL_MEMORY_MS = 10;
+/** For so long a target that refused is not knocked at; whoever tries again has to wait longer than that. */
+export const REFUSAL_MEMORY_MS = 10;
 
 /** The connections of one webhook connection; nobody else's calls take them away. */
 export function openDeliveryPool(settings: PoolSettings, addresses?: AddressSource): ClientPool {

@@ -6,6 +6,7 @@ import type { BodyMemory } from './body-memory.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { CircuitBreaker, Permit } from './circuit-breaker.ts';
 import { type Circumstances, classifyAnswer, classifyFailure, type Verdict } from './classify.ts';
+import { REFUSAL_MEMORY_MS } from './delivery-pool.ts';
 import { kindOfReason, type ProblemReporter } from './delivery-problem.ts';
 import type { DeliverySettings } from './delivery-settings.ts';
 import { pollAcks } from './event-collector/ack-poll.ts';
@@ -229,7 +230,9 @@ export class Dispatcher {
     }
     batch.retries++;
     ledger.counters.retry(reason);
-    this.#retries.add(batch, retryDelayMs(settings.retry, batch.retries, askedMs, random));
+    const delayMs = retryDelayMs(settings.retry, batch.retries, askedMs, random);
+    // However short the backoff: within the memory of a refusal the retry would be told what its attempt was told.
+    this.#retries.add(batch, Math.max(delayMs, REFUSAL_MEMORY_MS));
   }
 
   /** Parts go to the end of the line, so that a bad batch does not hold up the good ones. What is between them is bad. */

@@ -3,6 +3,7 @@ import {
   type Fallback,
   isDeadEnd,
   type OfferOutcome,
+  type UnsentEvent,
   type UnsentSink,
 } from './delivery-event.ts';
 import type { ProblemReporter } from './delivery-problem.ts';
@@ -77,9 +78,14 @@ export class FallbackRoute {
     sink: UnsentSink,
     reason: string,
   ): Promise<OfferOutcome> {
-    const isKept = await this.#writerFor(sink).write(
-      events.map(({ record, timeMs = 0 }) => ({ content: recordText(record), timeMs, reason })),
-    );
+    let unsent: UnsentEvent[];
+    try {
+      unsent = events.map(({ record, timeMs = 0 }) => ({ content: recordText(record), timeMs, reason }));
+    } catch {
+      // Only of a single event that nobody has written as text yet, and nobody can.
+      return this.drop(events.length, 'not-encodable');
+    }
+    const isKept = await this.#writerFor(sink).write(unsent);
     if (!isKept) return this.drop(events.length, 'unsent-not-kept');
     this.#ledger.keepUnsent(events.length);
     return { kind: 'unsent', reason };

@@ -140,6 +140,10 @@ describe('the log connectors of a pod', () => {
     assert.equal((await logs.offer('audit', event(2)))?.kind, 'unsent');
     keeping.isAway = true;
     assert.deepEqual(await logs.offer('audit', event(3)), { kind: 'dropped', reason: 'unsent-not-kept' });
+    assert.deepEqual(await logs.offer('audit', { record: { big: 1n } }), {
+      kind: 'dropped',
+      reason: 'not-encodable',
+    });
     await route({});
     assert.deepEqual(await logs.offer('audit', event(4)), {
       kind: 'dropped',
@@ -147,8 +151,12 @@ describe('the log connectors of a pod', () => {
     });
     const [{ unrouted } = assert.fail()] = logs.states();
     assertBalanced(unrouted);
-    assert.deepEqual([unrouted.accepted, unrouted.failedOver, unrouted.unsent], [4, 1, 1]);
-    assert.deepEqual(unrouted.dropped, { 'unsent-not-kept': 1, 'connection-not-deployed': 1 });
+    assert.deepEqual([unrouted.accepted, unrouted.failedOver, unrouted.unsent], [5, 1, 1]);
+    assert.deepEqual(unrouted.dropped, {
+      'unsent-not-kept': 1,
+      'not-encodable': 1,
+      'connection-not-deployed': 1,
+    });
     assert.equal(unsent.length, 1);
     await stop();
   });

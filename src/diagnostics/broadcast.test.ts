@@ -49,7 +49,7 @@ function setUp(behaviours: Readonly<Record<string, Behaviour>>, overrides: Parti
   });
   const own: PodReport = { podName: 'b-own', podIp: '::1', responseTime: 1, jvm: { uptime: 2 } };
   const run = (signal = new AbortController().signal) =>
-    broadcast('jvm', { podName: 'b-own', report: Promise.resolve(own) }, signal);
+    broadcast({ name: 'jvm', keys: ['jvm'] }, { podName: 'b-own', report: Promise.resolve(own) }, signal);
   return { calls, own, run };
 }
 
@@ -126,6 +126,21 @@ describe('a broadcast', () => {
       async () => ({ status: 200, text: '{"podName":"z"}' }),
       /^another pod answers at its address$/,
     ],
+    [
+      'answers without what was asked for',
+      async () => ({ status: 200, text: '{"podName":"a-1","podIp":"a-1"}' }),
+      /^answered without jvm$/,
+    ],
+    [
+      'answers with something else in its place',
+      async () => ({ status: 200, text: '{"podName":"a-1","podIp":"a-1","jvm":"well"}' }),
+      /^answered without jvm$/,
+    ],
+    [
+      'could not collect it',
+      async () => ({ status: 200, text: '{"podName":"a-1","podIp":"a-1","error":"could not"}' }),
+      /^could not$/,
+    ],
   ];
   for (const [what, behaviour, error] of failures) {
     test(`a pod that ${what} appears with its error, and the others are there`, async () => {
@@ -135,6 +150,7 @@ describe('a broadcast', () => {
       assert.deepEqual([failed?.podName, failed?.podIp], ['a-1', 'a-1']);
       assert.match(failed?.error ?? '', error);
       assert.equal(typeof failed?.responseTime, 'number');
+      assert.equal(failed?.jvm, undefined);
       assert.deepEqual(other?.jvm, { uptime: 1 });
     });
   }

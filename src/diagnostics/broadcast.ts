@@ -26,7 +26,7 @@ const DEADLINES: BroadcastDeadlines = { listMs: 2000, podMs: 5000, wholeMs: 10_0
 const MOST_AT_ONCE = 32;
 
 export type Broadcast = (
-  name: string,
+  question: { readonly name: string; readonly keys: readonly string[] },
   own: { readonly podName: string; readonly report: Promise<PodReport> },
   signal: AbortSignal,
 ) => Promise<BroadcastResult>;
@@ -39,14 +39,21 @@ export type Broadcast = (
 export function createBroadcast(options: BroadcastOptions): Broadcast {
   const { module, environmentId, pods, ask, deadlines = DEADLINES } = options;
 
-  return async (name, own, signal) => {
+  return async ({ name, keys }, own, signal) => {
     const whole = AbortSignal.any([signal, AbortSignal.timeout(deadlines.wholeMs)]);
     const listed = await list();
     const others = listed.pods.filter(({ podName }) => podName !== own.podName);
     const [report, ...reports] = await Promise.all([
       own.report,
       ...inTurns(others, ({ podName, address }) =>
-        ask({ podName, address, path: `${name}?internal=true`, deadlineMs: deadlines.podMs, signal: whole }),
+        ask({
+          podName,
+          address,
+          path: `${name}?internal=true`,
+          keys,
+          deadlineMs: deadlines.podMs,
+          signal: whole,
+        }),
       ),
     ]);
     signal.throwIfAborted();

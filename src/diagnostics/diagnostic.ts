@@ -17,6 +17,8 @@ export interface Diagnostic {
   readonly modules: readonly DiagnosedModule[];
   readonly summary: string;
   readonly description?: string;
+  /** Its answers say so. */
+  readonly loadsPod?: true;
   readonly content: TSchema;
   readonly collect: (sources: DiagnosticSources) => unknown;
   /** One content of those that several processes of a pod have; without it the first stands for all. */

@@ -41,13 +41,14 @@ for (const module of ['worker', 'cache'] as const) {
         const answer = await modules[module].get(`${name}?internal=true`);
         assert.equal(answer.status, isThere ? 200 : 404);
         if (!isThere) return;
-        assert.deepEqual(Object.keys((await answer.json()) as object), [...identity, key]);
+        const notice = name === 'threaddump' ? ['notice'] : [];
+        assert.deepEqual(Object.keys((await answer.json()) as object), [...identity, ...notice, key]);
       });
     }
 
     test('all holds everything the module has', async () => {
       const report = (await (await modules[module].get('all?internal=true')).json()) as object;
-      assert.deepEqual(Object.keys(report), [...identity, ...keys]);
+      assert.deepEqual(Object.keys(report), [...identity, 'notice', ...keys]);
     });
 
     test('a name that nobody has is not there', async () => {
@@ -243,10 +244,22 @@ describe('a part that cannot be collected', () => {
   });
 });
 
-test('the descriptions say that dumps load the pod', () => {
-  const described = modules.worker.diagnostics.endpoints.filter(({ path }) =>
-    /(?:threaddump|all)$/.test(path),
-  );
-  assert.equal(described.length, 2);
-  for (const { description } of described) assert.match(description ?? '', /loads the pod.*low traffic/);
+describe('that dumps load the pod', () => {
+  const names = ['threaddump', 'all'];
+
+  test('is said in the descriptions', () => {
+    const described = modules.worker.diagnostics.endpoints.filter(({ path }) =>
+      [...names, 'heapdump'].includes(path.split('/').at(-1)!),
+    );
+    assert.equal(described.length, 3);
+    for (const { description } of described)
+      assert.match(description ?? '', /(?:loads|stops) the pod.*low traffic/);
+  });
+
+  for (const name of names) {
+    test(`is said in the answer to ${name}, by each pod`, async () => {
+      const { pods } = (await (await modules.worker.get(name)).json()) as { pods: { notice: string }[] };
+      assert.match(pods[0]!.notice, /load the pod.*low traffic/);
+    });
+  }
 });

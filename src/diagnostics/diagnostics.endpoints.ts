@@ -5,13 +5,13 @@ import { type Endpoint, endpointsFor } from '../kernel/catalogue/endpoint.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { DiagnosedModule, Diagnostic } from './diagnostic.ts';
 import { diagnosticsOf } from './diagnostics.ts';
+import { loadNotice } from './load-notice.ts';
 import type { ProcessReports } from './process-reports.ts';
 
 /** The tag these entries stand under. */
 export const diagnosticsGroup = {
   name: 'Diagnostics',
-  description:
-    'What a pod tells about itself, to whoever shows the id of its environment. Heap and thread dumps load the pod: better in hours of low traffic.',
+  description: `What a pod tells about itself, to whoever shows the id of its environment. ${loadNotice}`,
 };
 
 /** What the header says in examples; tests put a real id in its place. */
@@ -64,10 +64,11 @@ function entry(
   { module, reports, podName, broadcast }: DiagnosticsHandlers,
 ): Endpoint<unknown, unknown> {
   const path = `/gateway/diagnostics/${name}`;
+  const keys = chosen.map(({ key }) => key);
   const answerTo = async ({ internal, process }: PodQuery, signal: AbortSignal) => {
     if (process !== undefined) return reports.ofProcess(process, name, chosen, signal);
     const report = reports.ofPod(name, chosen, signal);
-    return internal ? report : broadcast(name, { podName: podName(), report }, signal);
+    return internal ? report : broadcast({ name, keys }, { podName: podName(), report }, signal);
   };
   return endpoint({
     id: `${module}-diagnostics-${name}`,
@@ -113,6 +114,9 @@ function answerSchema(chosen: readonly Diagnostic[]): TSchema {
     version: Type.Optional(Type.String()),
     responseTime: Type.Integer({ description: 'Milliseconds until it had answered.' }),
     error: Type.Optional(Type.String({ description: 'Why something, or everything, is missing.' })),
+    ...(chosen.some(({ loadsPod }) => loadsPod) && {
+      notice: Type.Optional(Type.String({ description: 'That a dump loads the pod.' })),
+    }),
     ...contents,
     processes: Type.Optional(
       Type.Array(

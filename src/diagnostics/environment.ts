@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism, homedir, release, tmpdir, type, userInfo } from 'node:os';
+import { availableParallelism, homedir, release, tmpdir, totalmem, type, userInfo } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { Type } from 'typebox';
 import { version } from '../kernel/version.ts';
@@ -39,7 +39,7 @@ function systemProperties(secrets: readonly string[]): Record<string, string> {
     'os.version': release(),
     'os.arch': process.arch,
     'os.availableProcessors': String(availableParallelism()),
-    'os.constrainedMemory.bytes': String(process.constrainedMemory()),
+    'os.constrainedMemory.bytes': constrainedMemory(),
     'user.name': userName(),
     'user.dir': process.cwd(),
     'user.home': homedir(),
@@ -56,6 +56,12 @@ function systemProperties(secrets: readonly string[]): Record<string, string> {
 function versions(): Record<string, string> {
   const known = Object.entries(process.versions).filter(([, text]) => text);
   return Object.fromEntries(known.map(([name, text]) => [`versions.${name}`, text!]));
+}
+
+/** A container without a limit of its own tells one beyond all memory, a system without containers 0. */
+function constrainedMemory(): string {
+  const bytes = process.constrainedMemory();
+  return bytes > 0 && bytes <= totalmem() ? String(bytes) : 'unlimited';
 }
 
 /** A user without an entry in the system's list has only a number. */

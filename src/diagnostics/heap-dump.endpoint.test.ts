@@ -37,6 +37,7 @@ describe('heapdump', () => {
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get('content-type'), 'application/octet-stream');
     assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.match(answer.headers.get('gatehouse-notice') ?? '', /load the pod.*low traffic/);
     assert.match(
       answer.headers.get('content-disposition') ?? '',
       /^attachment; filename="heapdump-worker__one_-\d{8}-\d{6}\.hprof"$/,

@@ -5,6 +5,7 @@ import { type Call, type Endpoint, endpointsFor } from '../kernel/catalogue/endp
 import type { Log } from '../kernel/log.ts';
 import { diagnosticsGroup, notStored, withEnvironmentId } from './diagnostics.endpoints.ts';
 import { type HeapDumpFormat, heapDump, heapDumpFormats } from './heap-dump.ts';
+import { loadNoticeField } from './load-notice.ts';
 import { oneProcess, type ProcessRelay } from './process-relay.ts';
 import { fileName, timeStamp } from './profiling.endpoints.ts';
 
@@ -45,7 +46,12 @@ export function heapDumpEndpoint({
     const { request, exchange } = call;
     const { format } = call.query;
     const file = fileName(`heapdump-${podName()}-${timeStamp(new Date())}.${format}`);
-    const headers = ['Content-Disposition', `attachment; filename="${file}"`, ...notStored];
+    const headers = [
+      'Content-Disposition',
+      `attachment; filename="${file}"`,
+      ...notStored,
+      ...loadNoticeField,
+    ];
     const client = relay.clientOf(call);
     // Nobody who asks for the head alone wants the pod to stand still.
     if (request.method === 'HEAD') return reply.stream(mediaType, async () => {}, { headers });
@@ -90,7 +96,10 @@ export function heapDumpEndpoint({
         headers: withEnvironmentId,
         expect: {
           status: 200,
-          headers: { 'content-disposition': /^attachment; filename="heapdump-.+\.hprof"$/ },
+          headers: {
+            'content-disposition': /^attachment; filename="heapdump-.+\.hprof"$/,
+            'gatehouse-notice': /load the pod.*low traffic/,
+          },
         },
       },
       {

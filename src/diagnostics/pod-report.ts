@@ -1,5 +1,6 @@
 import type { Log } from '../kernel/log.ts';
 import type { Diagnostic, DiagnosticSources } from './diagnostic.ts';
+import { loadNotice } from './load-notice.ts';
 
 /** Who answers. */
 export interface PodIdentity {
@@ -17,6 +18,8 @@ export interface PodReport {
   readonly responseTime: number;
   /** Why something, or everything, is missing. */
   readonly error?: string;
+  /** That it cost the pod something to answer. */
+  readonly notice?: string;
   readonly [member: string]: unknown;
 }
 
@@ -47,6 +50,7 @@ export async function podReport(
     ...identity,
     responseTime: Math.round(performance.now() - begunAtMs),
     ...(missing.length > 0 && { error: `could not be collected: ${missing.join(', ')}; the log tells more` }),
+    ...(chosen.some(({ loadsPod }) => loadsPod) && { notice: loadNotice }),
     ...Object.fromEntries(contents),
   };
 }

@@ -58,6 +58,7 @@ describe('a diagnostic about one process', () => {
     );
     assert.equal(status, 200);
     assert.match(header('content-disposition') ?? '', /heapdump-first-/);
+    assert.match(header('gatehouse-notice') ?? '', /load the pod/);
   });
 
   for (const value of ['3', '-1', '', 'first', '1.5']) {

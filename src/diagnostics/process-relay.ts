@@ -40,7 +40,7 @@ const MOST_CALLS = 16;
 /** A profile takes a minute, and the snapshot of a heap of some gigabytes several, in which its process says nothing. */
 const SILENCE_MS = 600_000;
 const TIMEOUTS = { connectMs: 2000, responseMs: SILENCE_MS, idleMs: SILENCE_MS };
-const PASSED_ON_FIELDS = ['content-disposition', 'cache-control', 'retry-after'];
+const PASSED_ON_FIELDS = ['content-disposition', 'cache-control', 'retry-after', 'gatehouse-notice'];
 const CLIENT_FIELD = 'X-Forwarded-For';
 
 export function createProcessRelay({ place, processes, ownPort }: ProcessRelayOptions): ProcessRelay {

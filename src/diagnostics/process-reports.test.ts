@@ -21,6 +21,7 @@ const reportOf = (added: number): PodReport => ({
   envName: 'Development',
   version: '1',
   responseTime: added,
+  notice: 'it loads the pod',
   added,
   first: `of ${added}`,
 });
@@ -47,8 +48,8 @@ describe('reports of a pod of several processes', () => {
     const { reports, asked } = setUp();
     const report = await reports.ofPod('all', chosen, signal);
     assert.deepEqual(
-      [report.podName, report.added, report.first, report.responseTime],
-      ['p', 111, 'of 1', 100],
+      [report.podName, report.added, report.first, report.responseTime, report.notice],
+      ['p', 111, 'of 1', 100, 'it loads the pod'],
     );
     assert.deepEqual(report.processes, [
       { process: 0, processId: 100, added: 1, first: 'of 1' },

@@ -44,7 +44,7 @@ export function createProcessReports(options: ProcessReportsOptions): ProcessRep
           return {
             index,
             processId: other?.processId ?? 0,
-            report: await askProcess(other, podName, name, signal),
+            report: await askProcess(other, podName, name, chosen, signal),
           };
         }),
       );
@@ -58,6 +58,7 @@ export function createProcessReports(options: ProcessReportsOptions): ProcessRep
         known.find((one) => one.index === index),
         podName,
         name,
+        chosen,
         signal,
       );
     },
@@ -73,6 +74,7 @@ export function createProcessReports(options: ProcessReportsOptions): ProcessRep
     other: PodProcess | undefined,
     podName: string,
     name: string,
+    chosen: readonly Diagnostic[],
     signal: AbortSignal,
   ): Promise<PodReport> {
     if (!other) return { podName, podIp: '', responseTime: 0, error: 'it does not serve yet' };
@@ -80,6 +82,7 @@ export function createProcessReports(options: ProcessReportsOptions): ProcessRep
       podName,
       address: `http://127.0.0.1:${other.port}`,
       path: `${name}?process=${other.index}`,
+      keys: chosen.map(({ key }) => key),
       deadlineMs,
       signal,
     });
@@ -93,7 +96,7 @@ interface ProcessReport {
 }
 
 function inOne(own: PodReport, reports: readonly ProcessReport[], chosen: readonly Diagnostic[]): PodReport {
-  const { podName, podIp, envName, version } = own;
+  const { podName, podIp, envName, version, notice } = own;
   const errors = reports.flatMap(({ index, report: { error } }) =>
     error ? [`process ${index}: ${error}`] : [],
   );
@@ -104,6 +107,7 @@ function inOne(own: PodReport, reports: readonly ProcessReport[], chosen: readon
     version,
     responseTime: Math.max(...reports.map(({ report }) => report.responseTime)),
     ...(errors.length > 0 && { error: errors.join('; ') }),
+    ...(notice && { notice }),
     ...contentsOf(reports, chosen),
     processes: reports.map(({ index, processId, report }) => ({
       process: index,

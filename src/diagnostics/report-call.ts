@@ -12,6 +12,8 @@ export interface ReportQuestion {
   readonly address: string;
   /** Name of the diagnostic with its query. */
   readonly path: string;
+  /** The members that hold what was asked for. */
+  readonly keys: readonly string[];
   readonly deadlineMs: number;
   /** Aborts when there is no time left for anybody, or nobody waits any more. */
   readonly signal: AbortSignal;
@@ -24,7 +26,7 @@ const MAX_REPORT_BYTES = 4 * 1024 * 1024;
 
 /** Asks another process for a report. It always resolves: whoever does not answer well has an error in its report. */
 export function createReportCall({ environmentId, call }: ReportCallOptions): ReportCall {
-  return async ({ podName, address, path, deadlineMs, signal }) => {
+  return async ({ podName, address, path, keys, deadlineMs, signal }) => {
     const begunAtMs = performance.now();
     const responseTime = () => Math.round(performance.now() - begunAtMs);
     try {
@@ -36,7 +38,8 @@ export function createReportCall({ environmentId, call }: ReportCallOptions): Re
         maxBodyBytes: MAX_REPORT_BYTES,
         signal,
       });
-      return { ...reportIn(status, body, podName), responseTime: responseTime() };
+      const report = reportIn(status, body, podName);
+      return { ...withoutNonsense(report, keys), responseTime: responseTime() };
     } catch (error) {
       return { podName, podIp: ipOf(address), responseTime: responseTime(), error: reasonOf(error, signal) };
     }
@@ -52,6 +55,14 @@ function reportIn(status: number, body: Buffer, podName: string): PodReport {
     throw new BadReport('answered with something else than a report');
   if ((report as PodReport).podName !== podName) throw new BadReport('another pod answers at its address');
   return report as PodReport;
+}
+
+/** A pod of another release may lack something; what it has is worth reading. */
+function withoutNonsense(report: PodReport, keys: readonly string[]): PodReport {
+  const lacking = keys.filter((key) => typeof report[key] !== 'object' || report[key] === null);
+  if (lacking.length === 0) return report;
+  const nothing = Object.fromEntries(lacking.map((key) => [key, undefined]));
+  return { ...report, ...nothing, error: report.error ?? `answered without ${lacking.join(', ')}` };
 }
 
 function parsed(body: Buffer): unknown {

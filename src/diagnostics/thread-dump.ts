@@ -10,6 +10,7 @@ export const threadDump: Diagnostic = {
   summary: 'Stack traces of all threads.',
   description:
     'Every thread that runs JavaScript is interrupted for a moment, so a dump loads the pod: better in hours of low traffic.',
+  loadsPod: true,
   content: Type.Array(
     Type.Object({
       threadName: Type.String(),

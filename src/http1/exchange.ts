@@ -79,6 +79,11 @@ export interface RequestBody extends AsyncIterable<Buffer> {
    * that is more than is left for it beside all other exchanges.
    */
   keeps(byteCount: number): void;
+  /**
+   * Lets the client pause for so long between its bytes, however few they are: where a request is one half of a
+   * conversation. Only HTTP/2 has such requests.
+   */
+  allowPauses?(pauseMs: number): void;
   /** Reads the content and forgets it. More than maxBytes rejects with the Refusal `body-too-large`. */
   discard(maxBytes: number): Promise<void>;
 }

@@ -24,6 +24,8 @@ export interface Http1Timeouts {
   readonly headMs: number;
   /** Without a byte of an unfinished request body while the engine is reading. */
   readonly bodyMs: number;
+  /** What an unfinished request body must reach on average, beyond the first `bodyMs`; zero switches it off. */
+  readonly minBodyBytesPerSecond: number;
   /** Without a request. */
   readonly idleMs: number;
   /** Without the client taking any of an answer that waits for it. */
@@ -56,6 +58,7 @@ export const defaultLimits: Http1Limits = {
 export const defaultTimeouts: Http1Timeouts = {
   headMs: 15_000,
   bodyMs: 60_000,
+  minBodyBytesPerSecond: 240,
   idleMs: 75_000,
   answerStallMs: 60_000,
   halfCloseMs: 5_000,

@@ -142,7 +142,7 @@ export const refusalTable = {
   'body-timeout': {
     status: 408,
     title: 'Request Timeout',
-    detail: 'The body of the request stopped arriving.',
+    detail: 'The body of the request stopped arriving or came too slowly.',
     rfc: 'RFC 9110 §15.5.9',
   },
 } as const satisfies Record<string, RefusalRow>;

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { BodyPace } from './body-pace.ts';
 import type { Http1Connection, Http1Options } from './connection.ts';
 import { ContentShare } from './content-budget.ts';
 import { Deadline } from './deadline.ts';
@@ -42,6 +43,7 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
   #exchange: ServerExchange | undefined = undefined;
   /** The body of the running request while it is incomplete. */
   #body: IncomingBody | undefined = undefined;
+  #bodyPace: BodyPace | undefined = undefined;
   #requestCount = 0;
   #wantsKeepAlive = true;
   #awaitsContinue = false;
@@ -280,6 +282,7 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
     const body = new IncomingBody(framing, limits, isLenient, this);
     if (body.isComplete) return body;
     this.#body = body;
+    this.#bodyPace = new BodyPace(this.#options.timeouts);
     this.#awaitsContinue = awaitsContinue;
     if (this.#input.length > 0) this.#receiveBody(body);
     return body;
@@ -340,8 +343,8 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
     if (this.#body !== undefined) {
       // Half a request: nobody is there who could use an answer.
       if (this.#hasInputEnded) this.#close();
-      else if (isFull || this.#awaitsContinue) this.#deadline.clear();
-      else this.#deadline.set('body', timeouts.bodyMs);
+      else if (isFull || this.#awaitsContinue) this.#waitForReader();
+      else this.#deadline.set('body', this.#bodyPace!.remainingMs(this.#body.receivedLength));
     } else if (this.#hasInputEnded && this.#exchange?.isAnswered === false) {
       if (this.#deadline.phase !== 'half-closed') this.#deadline.set('half-closed', timeouts.halfCloseMs);
     } else if (this.#exchange !== undefined || (this.#input.length > 0 && this.output.isFull)) {
@@ -356,6 +359,11 @@ export class ServerConnection implements Http1Connection, ExchangeHost, BodySour
     } else {
       this.#deadline.set('idle', timeouts.idleMs);
     }
+  }
+
+  #waitForReader(): void {
+    this.#deadline.clear();
+    this.#bodyPace?.hold();
   }
 
   #setPaused(isPaused: boolean): void {

@@ -1,4 +1,4 @@
-import { performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { constants, performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { type Http1Connection, type Http1Options, serveHttp1 } from '../http1/connection.ts';
 import { ContentShare } from '../http1/content-budget.ts';
@@ -31,7 +31,7 @@ export class HttpConnections {
   readonly #http1: Http1Options;
   readonly #connections = new Set<Http1Connection>();
   /** Session → its open streams. */
-  readonly #sessions = new Map<ServerHttp2Session, number>();
+  readonly #sessions = new Map<ServerHttp2Session, Set<ServerHttp2Stream>>();
 
   constructor(options: HttpConnectionsOptions) {
     this.#options = options;
@@ -45,7 +45,7 @@ export class HttpConnections {
   usage(): ConnectionUsage {
     let active = 0;
     for (const { isIdle } of this.#connections) if (!isIdle) active++;
-    for (const streams of this.#sessions.values()) if (streams > 0) active++;
+    for (const streams of this.#sessions.values()) if (streams.size > 0) active++;
     return { active, idle: this.size - active };
   }
 
@@ -58,7 +58,7 @@ export class HttpConnections {
 
   serveHttp2(socket: Socket, firstBytes: Buffer | undefined, info: ConnectionInfo): void {
     const { handle, log } = this.#options;
-    const { limits, contentBudget } = this.#http1;
+    const { limits, timeouts, contentBudget } = this.#http1;
     // HTTP/2 has END_STREAM for the last word of a request; a client that closes its half is leaving.
     socket.allowHalfOpen = false;
     if (firstBytes) {
@@ -78,24 +78,24 @@ export class HttpConnections {
       ...outstandingSettings,
     });
     let requestNo = 0;
-    this.#sessions.set(session, 0);
-    session.setTimeout(HTTP2_IDLE_MS, () => session.close());
+    const streams = new Set<ServerHttp2Stream>();
+    this.#sessions.set(session, streams);
+    session.setTimeout(HTTP2_IDLE_MS, () => {
+      // What nobody took in all this time nobody will take; an answer that is still being made may come.
+      for (const stream of streams) if (stream.writableLength > 0) stream.close(constants.NGHTTP2_CANCEL);
+      session.close();
+    });
     session.on('close', () => this.#sessions.delete(session));
     session.on('error', (err) => log.debug({ event: 'http2.session.failed', err }));
     session.on('stream', (stream: ServerHttp2Stream, _headers, _flags, fields: string[]) => {
       stream.on('error', (err) => log.debug({ event: 'http2.stream.failed', err }));
-      this.#countStream(session, 1);
-      stream.on('close', () => this.#countStream(session, -1));
+      streams.add(stream);
+      stream.on('close', () => streams.delete(stream));
       const content = new ContentShare(contentBudget, limits.maxUnreadBodyBytes);
-      const exchange = new Http2Exchange(stream, fields, socket, info, ++requestNo, content);
+      const exchange = new Http2Exchange(stream, fields, socket, info, ++requestNo, content, timeouts);
       if (sizeOf(fields) <= limits.maxHeadBytes) handle(exchange);
       else this.#refuseHead(exchange);
     });
-  }
-
-  #countStream(session: ServerHttp2Session, change: 1 | -1): void {
-    const streams = this.#sessions.get(session);
-    if (streams !== undefined) this.#sessions.set(session, streams + change);
   }
 
   /** Our SETTINGS bind a client only once it has acknowledged them, which it may put off. */

@@ -1,6 +1,6 @@
-/** The data stream of an environment's traffic log. */
+/** The data stream of an environment's traffic log. Names of streams have neither capitals nor spaces. */
 export function trafficLogStream(environment: string): string {
-  return `${STREAM_PREFIX}${environment}`;
+  return `${STREAM_PREFIX}${environment.toLowerCase().replaceAll(' ', '-')}`;
 }
 
 const STREAM_PREFIX = 'gateway-log-apiproxy-';

@@ -56,6 +56,8 @@ export interface ManagerOptions {
   readonly unsentRecords: UnsentRecordKeeper;
   /** What brings them to the log index. */
   readonly unsentTransfer: UnsentTransfer;
+  /** Is told the name of every environment that is made. */
+  readonly onEnvironment?: ((name: string) => void) | undefined;
 }
 
 /** The management API, ready to be served. */
@@ -71,7 +73,7 @@ export function createManager(options: ManagerOptions): Manager {
   const passwords = new Passwords(options.random);
   const users = new UserService({ ...foundation, passwords, turns: new Turns(foundation) });
   const guards = new Guards(foundation);
-  const environments = new EnvironmentService(foundation);
+  const environments = new EnvironmentService({ ...foundation, onCreated: options.onEnvironment });
   const keyStores = new KeyStoreService('KeyStore', foundation);
   const trustStores = new KeyStoreService('TrustStore', foundation);
   const projects = new ProjectService(foundation);

@@ -21,6 +21,8 @@ export interface ManagerServiceOptions extends PlatformModuleOptions {
   readonly masterKey?: string | undefined;
   /** The log index that unsent records are transferred to; the embedded one of this machine unless given. */
   readonly logIndexUrl?: string | undefined;
+  /** Gives an environment its stream in the log index, where that is the platform's own. */
+  readonly makeTrafficLogStream?: ((environment: string) => void) | undefined;
   /** Whether connections may lead to public addresses only. */
   readonly refusePrivateTargets: boolean;
 }
@@ -50,8 +52,9 @@ export function startManagerService(options: ManagerServiceOptions): Promise<Ser
       refusePrivateTargets: options.refusePrivateTargets,
       unsentRecords,
       unsentTransfer,
+      onEnvironment: options.makeTrafficLogStream,
     });
-    const { logDelivery } = manager.services;
+    const { logDelivery, environments } = manager.services;
     const delivery = () => logDelivery.running;
     // It belongs to no environment, whichever its records go to.
     const gate = { verifier: new CallVerifier(channelKeyOf(secretBox), clock), environmentId: '' };
@@ -59,6 +62,7 @@ export function startManagerService(options: ManagerServiceOptions): Promise<Ser
       adminPassword: options.adminPassword || undefined,
       announce: (line) => process.stdout.write(`${line}\n`),
     });
+    for (const { value } of await environments.all()) options.makeTrafficLogStream?.(value.name);
     const stopping = new AbortController();
     const pruning = pruneHourly(manager.services.journals, { clock, log, signal: stopping.signal });
     const stop = async () => {

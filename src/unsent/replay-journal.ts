@@ -53,7 +53,7 @@ export class ReplayJournal {
     const text = readFileSync(path, 'utf8');
     const checkpoint = checkpointIn(text);
     if (!checkpoint)
-      throw new ReplayRefused(`${path} is no checkpoint of a replay: forget it with --restart`);
+      throw new ReplayRefused('order', `${path} is no checkpoint of a replay: forget it with --restart`);
     return checkpoint;
   }
 

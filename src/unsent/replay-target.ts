@@ -9,9 +9,15 @@ export interface ReplayTarget {
   readonly backingIndices: readonly string[];
 }
 
-/** Something is not as a replay needs it; whoever asked for it must change it. */
+/** A replay does not begin: it must be ordered differently, or the target is not as it needs to be. */
 export class ReplayRefused extends Error {
   override readonly name = 'ReplayRefused';
+  readonly isOrderWrong: boolean;
+
+  constructor(because: 'order' | 'target', message: string) {
+    super(message);
+    this.isOrderWrong = because === 'order';
+  }
 }
 
 const blocks = ['write', 'read_only', 'read_only_allow_delete'] as const;
@@ -19,17 +25,20 @@ const blocks = ['write', 'read_only', 'read_only_allow_delete'] as const;
 /** Looks whether the stream is one, and takes documents. Nothing is changed. */
 export async function inspectTarget(index: LogIndexClient, stream: string): Promise<ReplayTarget> {
   if (!/^[^\s"*\\<|,>/?_+.-][^\s"*\\<|,>/?]*$/.test(stream))
-    throw new ReplayRefused(`'${stream}' is no name of a data stream`);
+    throw new ReplayRefused('order', `'${stream}' is no name of a data stream`);
   const { version } = await index.info();
   const found = await streamsOf(index, stream);
-  if (!found) throw new ReplayRefused(await missingText(index, stream));
+  if (!found) throw await missing(index, stream);
   const backingIndices = found.indices.map(({ index_name }) => index_name);
   const written = backingIndices.at(-1)!;
   const settings = (await index.settings(written)).get(written) ?? {};
   const block = blocks.find((name) => settings[`index.blocks.${name}`] === 'true');
   if (block === 'read_only_allow_delete')
-    throw new ReplayRefused(`${written} has the block of a full disk (${block}): free space there first`);
-  if (block) throw new ReplayRefused(`${written} has the block ${block}: lift it first`);
+    throw new ReplayRefused(
+      'target',
+      `${written} has the block of a full disk (${block}): free space there first`,
+    );
+  if (block) throw new ReplayRefused('target', `${written} has the block ${block}: lift it first`);
   return { engine: `${version.distribution ?? 'elasticsearch'} ${version.number}`, backingIndices };
 }
 
@@ -42,10 +51,13 @@ async function streamsOf(index: LogIndexClient, stream: string) {
   }
 }
 
-async function missingText(index: LogIndexClient, stream: string): Promise<string> {
+async function missing(index: LogIndexClient, stream: string): Promise<ReplayRefused> {
+  const { indices, aliases } = await index.resolve(stream);
+  const [other] = [...indices, ...aliases].filter(({ name }) => name === stream);
+  if (other) return new ReplayRefused('order', `'${stream}' is no data stream, but an index or alias`);
   const names = (await index.dataStreams('*')).map(({ name }) => name);
   const others = names.length > 0 ? `there are ${names.join(', ')}` : 'there is none at all';
-  return `there is no data stream '${stream}'; ${others}`;
+  return new ReplayRefused('target', `there is no data stream '${stream}'; ${others}`);
 }
 
 export interface Sighting {

@@ -418,10 +418,13 @@ export const statements: readonly Statement[] = [
   {
     section: '§8',
     says: 'heap and thread dumps load the pod; low-traffic hours are advised',
-    provenBy: by(
-      'src/diagnostics/diagnostics.endpoints.test.ts',
-      'the descriptions say that dumps load the pod',
-    ),
+    provenBy: [
+      ...by(diagnostics, 'is said in the descriptions', 'is said in the answer to'),
+      ...by(
+        'src/diagnostics/heap-dump.endpoint.test.ts',
+        'is an HPROF file of this very process, named after the pod and the time',
+      ),
+    ],
   },
   // §4.6: the suite runs on the embedded log index, and on OpenSearch in test/engines.
   {

@@ -6,6 +6,7 @@ import { after, describe, it } from 'node:test';
 import { LogIndexClient } from '../../src/log-index/client.ts';
 import { startEmbeddedIndex } from '../../src/log-index/embedded/testing/start-embedded-index.ts';
 import { indexCleanupOptions } from '../../src/maintenance/index-cleanup/settings.ts';
+import { exitCodesText } from '../../src/maintenance/operator/exit-codes.ts';
 import { GatehouseProcess } from '../support/gatehouse-process.ts';
 import { describeIndexCleanupProcess } from '../support/index-cleanup-process.suite.ts';
 
@@ -33,6 +34,9 @@ describe('gatehouse index-cleanup', () => {
     }
     for (const word of ['ES_PASS', 'Examples:', 'update_result.json', 'Exit codes:', 'Take a snapshot first'])
       assert.ok(stdout.includes(word), word);
+    assert.ok(
+      stdout.endsWith(exitCodesText('some documents failed or stayed in conflict, or a later step failed')),
+    );
     for (const code of [0, 1, 2, 3]) assert.match(stdout, new RegExp(`^  ${code}  `, 'm'));
   });
 

@@ -11,6 +11,7 @@ import { version } from '../../src/kernel/version.ts';
 import { findEnvironment } from '../../src/platform/find-environment.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { PodRegistry } from '../../src/store/pods.ts';
+import { openUnsentSource } from '../../src/store/unsent/open-unsent-source.ts';
 import { GatehouseProcess } from '../support/gatehouse-process.ts';
 import { parsePrometheusText } from '../support/prometheus-text.ts';
 
@@ -131,6 +132,44 @@ describe('the modules', () => {
     assert.equal(testbed.status, 200);
     const logIndex = await get(await started.readyPort('log-index'), '/');
     assert.equal(JSON.parse(logIndex.text).version.distribution, 'gatehouse');
+    assert.equal(await started.stop(), 0, started.stderr);
+  });
+
+  test('replay unsent records into the fresh log index of a new installation, into new environments too', async () => {
+    const data = dataFolder();
+    const started = gatehouse(['start', ...everyPort], {
+      GATEHOUSE_DATA: data,
+      GATEHOUSE_ADMIN_PASSWORD: 'correct horse battery staple',
+    });
+    const manager = `http://127.0.0.1:${await started.readyPort('manager')}`;
+    const logIndex = `http://127.0.0.1:${await started.readyPort('log-index')}`;
+    const signedIn = await fetch(`${manager}/apiops/auth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: 'admin',
+        client_secret: 'correct horse battery staple',
+      }),
+    });
+    const { access_token: token } = (await signedIn.json()) as { access_token: string };
+    const made = await fetch(`${manager}/apiops/environments/`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'Customer Trial' }),
+    });
+    assert.equal(made.status, 200, await made.text());
+    await using source = (await openUnsentSource({ dataFolder: data }))!;
+    const records = source.records('UnsentMessage');
+    for (const environment of ['production', 'customer-trial']) {
+      const content = JSON.stringify({ '@timestamp': '2026-01-01T00:00:00.000Z', aci: environment });
+      await records.append([{ log_timestamp: '2026-01-01T00:00:00.000Z', connector_id: 'c', content }]);
+      const stream = `gateway-log-apiproxy-${environment}`;
+      const flags = ['--stream', stream, '--backup-done', '--data', data, '--log-index-url', logIndex];
+      const replay = gatehouse(['replay-unsent', ...flags, '--work-folder', join(data, 'replay')]);
+      assert.equal(await replay.exitCode(), 0, replay.stderr);
+      assert.match(replay.stdout, /^done: 1 delivered, /m);
+      assert.equal(await records.count(), 0);
+    }
     assert.equal(await started.stop(), 0, started.stderr);
   });
 

@@ -19,6 +19,7 @@ export interface DiagnosedOptions {
   /** One of several processes of its pod. */
   readonly place?: ProcessPlace;
   readonly processes?: () => Promise<readonly PodProcess[]>;
+  readonly dataGrid?: () => Promise<unknown>;
   readonly log?: Log;
 }
 
@@ -38,7 +39,7 @@ export async function startDiagnosedModule(
   options: DiagnosedOptions = {},
 ): Promise<DiagnosedModuleUnderTest> {
   const { module = 'worker', podName = `${module}-1`, others = [], log = silentLog } = options;
-  const { place = { index: 0, count: 1 }, processes = async () => [] } = options;
+  const { place = { index: 0, count: 1 }, processes = async () => [], dataGrid = emptyGrid } = options;
   let running: RunningModule | undefined;
   const diagnostics = startDiagnostics({
     module,
@@ -47,7 +48,7 @@ export async function startDiagnosedModule(
     self: () => ({ podName, address: running!.url, running: running! }),
     place,
     processes,
-    dataGrid: async () => ({ engine: 'test', cluster: { state: 'UP', size: 0, members: [] }, maps: [] }),
+    dataGrid,
     clock: systemClock,
     log,
   });
@@ -85,6 +86,10 @@ export async function startDiagnosedModule(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function emptyGrid() {
+  return { engine: 'test', cluster: { state: 'UP', size: 0, members: [] }, maps: [] };
 }
 
 export function podNamed(podName: string, address: string): Pod {

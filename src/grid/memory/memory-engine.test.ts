@@ -45,6 +45,21 @@ describe('the grid in process', () => {
     await engine.close();
   });
 
+  it('looks over so many entries at once and no more, however many maps there are', async () => {
+    const clock = new ManualClock();
+    const grid = new EngineGrid(new MemoryEngine(clock));
+    for (let index = 0; index < 10; index++) {
+      const entries = Array.from({ length: 8000 }, (_, entry) => [`key-${entry}`, 'x'] as const);
+      await grid.map<string>(`map-${index}`, { ttlMs: 1 }).setMany(entries);
+    }
+    const left = async () => (await grid.metrics()).reduce((sum, { entries }) => sum + entries, 0);
+    // Writing looked over all of them already; from here on they are looked at from the first again.
+    assert.equal(await left(), 80_000);
+    clock.advance(1);
+    assert.deepEqual([await left(), await left()], [30_000, 0]);
+    await grid.close();
+  });
+
   it('takes limits that are named later, and makes room at once', async () => {
     const grid = new EngineGrid(new MemoryEngine(new ManualClock()));
     const map = grid.map<number>('a');

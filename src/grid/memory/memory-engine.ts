@@ -11,7 +11,9 @@ import { MemoryMap } from './memory-map.ts';
 
 const MOST_MAPS = 1000;
 const SWEEP_EVERY_MS = 1000;
-const LOOKED_OVER_BY_A_SWEEP = 10_000;
+/** Of all maps together: looking takes the event loop's time, about a millisecond for so many. */
+const LOOKED_OVER_BY_A_SWEEP = 50_000;
+const LOOKED_OVER_IN_A_MAP = 10_000;
 
 /** The data grid inside this process. */
 export class MemoryEngine implements GridEngine {
@@ -49,6 +51,7 @@ export class MemoryEngine implements GridEngine {
 
   async metrics(): Promise<MapMetrics[]> {
     await this.ping();
+    this.#sweep();
     return Array.from(this.#maps.values(), (map) => map.metrics());
   }
 
@@ -63,7 +66,12 @@ export class MemoryEngine implements GridEngine {
     for (;;) {
       await this.#clock.sleep(SWEEP_EVERY_MS, signal).catch(() => undefined);
       if (signal.aborted) return;
-      for (const map of this.#maps.values()) map.sweep(LOOKED_OVER_BY_A_SWEEP);
+      this.#sweep();
     }
+  }
+
+  #sweep(): void {
+    const share = Math.ceil(LOOKED_OVER_BY_A_SWEEP / Math.max(this.#maps.size, 1));
+    for (const map of this.#maps.values()) map.sweep(Math.min(share, LOOKED_OVER_IN_A_MAP));
   }
 }

@@ -145,7 +145,6 @@ export class MemoryMap implements MapEngine {
   }
 
   metrics(): MapMetrics {
-    this.sweep(LOOKED_OVER_BEFORE_COUNTING);
     const { hits, misses, ...rest } = this.#statistics;
     return {
       name: this.#name,

@@ -1,14 +1,16 @@
 import type { Log } from '../../kernel/log.ts';
 import type { GridCluster, MapLimits, MapMetrics } from '../contract.ts';
 import type { GridEngine, MapEngine, PayloadKind } from '../engine.ts';
-import { isLimited, prefixOf } from './key-names.ts';
-import { LimitedRedisMap } from './limited-redis-map.ts';
+import { entryPrefix, indexKeys, isLimited, prefixOf } from './key-names.ts';
+import { LimitedEntries } from './limited-entries.ts';
 import { parseRedisAddress, type RedisAddress } from './redis-address.ts';
 import { reportRedisCluster } from './redis-cluster-report.ts';
 import { RedisConnection } from './redis-connection.ts';
+import type { RedisEntries } from './redis-entries.ts';
 import { RedisMap } from './redis-map.ts';
 import { reportRedisMetrics } from './redis-metrics.ts';
 import { RedisStatistics } from './redis-statistics.ts';
+import { SpreadEntries } from './spread-entries.ts';
 
 export interface RedisEngineOptions {
   readonly url: string;
@@ -44,14 +46,8 @@ export class RedisEngine implements GridEngine {
   }
 
   map(name: string, kind: PayloadKind, limits: MapLimits): MapEngine {
-    const options = {
-      name,
-      kind,
-      prefix: this.#prefix,
-      connection: this.#connection,
-      statistics: this.#statistics.of(name),
-    };
-    return isLimited(limits) ? new LimitedRedisMap(options, limits) : new RedisMap(options);
+    const entries = this.#entries(name, kind === 'bytes', limits);
+    return new RedisMap(this.#connection, entries, this.#statistics.of(name));
   }
 
   /** Every primary must answer: each holds a part of every map. */
@@ -71,5 +67,12 @@ export class RedisEngine implements GridEngine {
   async close(): Promise<void> {
     await this.#statistics.close();
     this.#connection.close();
+  }
+
+  #entries(map: string, isBytes: boolean, limits: MapLimits): RedisEntries {
+    const connection = this.#connection;
+    const prefix = entryPrefix(this.#prefix, map, isLimited(limits));
+    if (!isLimited(limits)) return new SpreadEntries(connection, prefix, isBytes);
+    return new LimitedEntries({ connection, prefix, index: indexKeys(this.#prefix, map), limits, isBytes });
   }
 }

@@ -1,38 +1,23 @@
-import type { RedisArgument } from '@redis/client';
 import type { Count } from '../contract.ts';
-import type { MapEngine, Payload, PayloadKind } from '../engine.ts';
+import type { MapEngine, Payload } from '../engine.ts';
 import type { MapStatistics } from '../map-statistics.ts';
-import { entryPrefix } from './key-names.ts';
 import type { RedisConnection } from './redis-connection.ts';
-import { compareAndSetScript, incrementScript } from './scripts.ts';
-import { walkKeys } from './walk-keys.ts';
+import type { Evicted, RedisEntries } from './redis-entries.ts';
 
-export interface RedisMapOptions {
-  readonly name: string;
-  readonly kind: PayloadKind;
-  /** Of all keys of the environment. */
-  readonly prefix: string;
-  readonly connection: RedisConnection;
-  readonly statistics: MapStatistics;
-}
-
-/** A map without a limit: every entry is a key of the server, which also lets it expire and finds room for it. */
+/** A map on Redis: reads what the server says of its entries, and counts. */
 export class RedisMap implements MapEngine {
   readonly #connection: RedisConnection;
+  readonly #entries: RedisEntries;
   readonly #statistics: MapStatistics;
-  readonly #prefix: string;
-  readonly #isBytes: boolean;
 
-  constructor({ name, kind, prefix, connection, statistics }: RedisMapOptions) {
+  constructor(connection: RedisConnection, entries: RedisEntries, statistics: MapStatistics) {
     this.#connection = connection;
+    this.#entries = entries;
     this.#statistics = statistics;
-    this.#prefix = entryPrefix(prefix, name, false);
-    this.#isBytes = kind === 'bytes';
   }
 
   async get(key: string): Promise<Payload | undefined> {
-    const entry = this.#prefix + key;
-    const found = await this.#connection.send(entry, true, ['GET', entry], this.#isBytes);
+    const found = await this.#entries.find(key);
     this.#statistics[found === null ? 'misses' : 'hits']++;
     return (found as Payload | null) ?? undefined;
   }
@@ -43,11 +28,7 @@ export class RedisMap implements MapEngine {
   }
 
   async set(key: string, payload: Payload, ttlMs: number | undefined): Promise<void> {
-    const entry = this.#prefix + key;
-    const args: RedisArgument[] = ['SET', entry, asArgument(payload)];
-    if (ttlMs !== undefined) args.push('PX', String(ttlMs));
-    await this.#connection.send(entry, false, args);
-    this.#statistics.puts++;
+    this.#notePut(await this.#entries.store(key, payload, ttlMs));
   }
 
   async setMany(
@@ -58,26 +39,21 @@ export class RedisMap implements MapEngine {
   }
 
   async has(key: string): Promise<boolean> {
-    const entry = this.#prefix + key;
+    const entry = this.#entries.prefix + key;
     const isThere = (await this.#connection.send(entry, true, ['EXISTS', entry])) === 1;
     this.#statistics[isThere ? 'hits' : 'misses']++;
     return isThere;
   }
 
   async delete(key: string): Promise<boolean> {
-    const entry = this.#prefix + key;
-    const wasThere = (await this.#connection.send(entry, false, ['UNLINK', entry])) === 1;
+    const wasThere = (await this.#entries.remove(key)) === 1;
     if (wasThere) this.#statistics.removes++;
     return wasThere;
   }
 
   async increment(key: string, by: number, ttlMs: number | undefined): Promise<Count> {
-    const args = [String(by), timeArgument(ttlMs)];
-    const [value, remaining] = (await this.#connection.run(incrementScript, [this.#prefix + key], args)) as [
-      number,
-      number,
-    ];
-    this.#statistics.puts++;
+    const [value, remaining, evicted] = await this.#entries.add(key, by, ttlMs);
+    this.#notePut(evicted);
     return { value, remainingMs: remaining < 0 ? undefined : remaining };
   }
 
@@ -87,48 +63,26 @@ export class RedisMap implements MapEngine {
     next: Payload | undefined,
     ttlMs: number | undefined,
   ): Promise<boolean> {
-    const args = [...optionalArgument(expected), ...optionalArgument(next), timeArgument(ttlMs)];
-    const isDone = (await this.#connection.run(compareAndSetScript, [this.#prefix + key], args)) === 1;
-    if (isDone && next !== undefined) this.#statistics.puts++;
-    else if (isDone && expected !== undefined) this.#statistics.removes++;
-    return isDone;
+    const [done, evicted] = await this.#entries.swap(key, expected, next, ttlMs);
+    if (done === 1 && next !== undefined) this.#notePut(evicted);
+    else if (done === 1 && expected !== undefined) this.#statistics.removes++;
+    return done === 1;
   }
 
-  async size(): Promise<number> {
-    const seen = new Set<string>();
-    for await (const keys of walkKeys(this.#connection, this.#prefix)) for (const key of keys) seen.add(key);
-    return seen.size;
+  size(): Promise<number> {
+    return this.#entries.count();
+  }
+
+  keys(limit: number): Promise<string[]> {
+    return this.#entries.list(limit);
   }
 
   async clear(): Promise<void> {
-    for await (const keys of walkKeys(this.#connection, this.#prefix)) {
-      const gone = await Promise.all(keys.map((key) => this.#connection.send(key, false, ['UNLINK', key])));
-      this.#statistics.removes += gone.filter((count) => count === 1).length;
-    }
+    for await (const gone of this.#entries.clear()) this.#statistics.removes += gone;
   }
 
-  async keys(limit: number): Promise<string[]> {
-    const seen = new Set<string>();
-    for await (const keys of walkKeys(this.#connection, this.#prefix)) {
-      for (const key of keys) {
-        if (seen.size < limit) seen.add(key.slice(this.#prefix.length));
-      }
-      if (seen.size >= limit) break;
-    }
-    return [...seen];
+  #notePut(evicted: Evicted | undefined): void {
+    this.#statistics.puts++;
+    if (typeof evicted === 'number') this.#statistics.evictions += evicted;
   }
-}
-
-export function asArgument(payload: Payload): RedisArgument {
-  if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload;
-  return Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
-}
-
-/** Whether there is one, and which. */
-export function optionalArgument(payload: Payload | undefined): [RedisArgument, RedisArgument] {
-  return payload === undefined ? ['0', ''] : ['1', asArgument(payload)];
-}
-
-export function timeArgument(ms: number | undefined): string {
-  return ms === undefined ? '' : String(ms);
 }

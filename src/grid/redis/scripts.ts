@@ -32,13 +32,13 @@ end
 return { value, remaining }
 `);
 
-/** KEYS: entry. ARGV: whether an entry is expected, which, whether one is to follow, which, time to live or ''. → 0 or 1 */
+/** KEYS: entry. ARGV: whether an entry is expected, which, whether one is to follow, which, time to live or ''. → { 0 or 1 } */
 export const compareAndSetScript = script(`
 local current = redis.call('GET', KEYS[1])
 if ARGV[1] == '1' then
-  if current ~= ARGV[2] then return 0 end
+  if current ~= ARGV[2] then return { 0 } end
 elseif current then
-  return 0
+  return { 0 }
 end
 if ARGV[3] == '0' then
   redis.call('DEL', KEYS[1])
@@ -47,7 +47,7 @@ elseif ARGV[5] == '' then
 else
   redis.call('SET', KEYS[1], ARGV[4], 'PX', ARGV[5])
 end
-return 1
+return { 1 }
 `);
 
 /**

@@ -148,6 +148,8 @@ export class ClientPool implements ConnectionOwner, CallHolder {
       return;
     }
     if ((host?.openCount ?? 0) < this.#maxPerHost) {
+      // Before anything is closed to make room for it.
+      if (this.#isRefused(call)) return;
       if (this.#totalCount >= this.#maxTotal) this.#closeOneIdle();
       if (this.#totalCount < this.#maxTotal) {
         this.#connect(call);
@@ -194,14 +196,17 @@ export class ClientPool implements ConnectionOwner, CallHolder {
 
   // Connections
 
+  /** Whether its target refused somebody else a moment ago; then it fails as that one did. */
+  #isRefused(call: ClientCall): boolean {
+    const refusal = this.#refusals.recent(call.hostKey);
+    if (refusal === undefined) return false;
+    call.enter('connect');
+    call.fail(refusal.reason, { detail: refusal.detail });
+    return true;
+  }
+
   #connect(call: ClientCall): void {
     const { hostKey, origin, timeouts } = call;
-    const refusal = this.#refusals.recent(hostKey);
-    if (refusal !== undefined) {
-      call.enter('connect');
-      call.fail(refusal.reason, { detail: refusal.detail });
-      return;
-    }
     const host = this.#hosts.get(hostKey) ?? { key: hostKey, openCount: 0, idle: [] };
     this.#hosts.set(hostKey, host);
     host.openCount++;
@@ -283,7 +288,7 @@ export class ClientPool implements ConnectionOwner, CallHolder {
       const next = this.#nextFor(undefined);
       if (next === undefined) return;
       this.#dequeue(next);
-      this.#connect(next);
+      if (!this.#isRefused(next)) this.#connect(next);
     }
   }
 

@@ -4,6 +4,7 @@ import { ClientPool } from './client-pool.ts';
 import { RecentRefusals } from './recent-refusals.ts';
 import { closedPort } from './testing/closed-port.ts';
 import { failureOf } from './testing/failing.ts';
+import { RawTarget } from './testing/raw-target.ts';
 
 const refused = { reason: 'connect-refused', detail: 'ECONNREFUSED' } as const;
 
@@ -45,6 +46,20 @@ describe('a pool whose target refuses', () => {
       );
     assert.equal(knocks(), 1);
     assert.deepEqual([pool.usage().total, pool.usage().waiting], [0, 0]);
+  });
+
+  it('closes no connection to another host for a call that it will refuse', async () => {
+    await using other = await RawTarget.start({
+      onRequest: ({ socket }) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n'),
+    });
+    const { pool, call } = await refusingTarget({ refusalMemoryMs: 60_000 });
+    const callOther = () => pool.send(other.request());
+    await call();
+    await callOther();
+    assert.equal((await call()).reason, 'connect-refused');
+    assert.equal(pool.usage().idle, 1);
+    assert.equal((await callOther()).isReusedConnection, true);
+    await pool.close();
   });
 
   it('knocks for every call unless it is to remember', async () => {

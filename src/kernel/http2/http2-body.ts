@@ -1,7 +1,10 @@
 import type { ServerHttp2Stream } from 'node:http2';
+import { BodyPace } from '../../http1/body-pace.ts';
 import type { ContentShare } from '../../http1/content-budget.ts';
+import { Deadline } from '../../http1/deadline.ts';
 import { ClientGone, type RequestBody } from '../../http1/exchange.ts';
 import type { HeaderPairs } from '../../http1/header-list.ts';
+import type { Http1Timeouts } from '../../http1/limits.ts';
 import { Refusal } from '../../http1/refusals.ts';
 
 /** The content of an HTTP/2 request. */
@@ -14,15 +17,20 @@ export class Http2Body implements RequestBody {
   trailers: HeaderPairs = [];
   readonly #stream: ServerHttp2Stream;
   readonly #content: ContentShare;
+  readonly #timeouts: Http1Timeouts;
+  #pace: BodyPace;
 
   constructor(
     stream: ServerHttp2Stream,
     declaredLength: number | undefined,
     isPresent: boolean,
     content: ContentShare,
+    timeouts: Http1Timeouts,
   ) {
     this.#stream = stream;
     this.#content = content;
+    this.#timeouts = timeouts;
+    this.#pace = new BodyPace(timeouts);
     stream.once('close', () => content.release());
     this.isPresent = isPresent;
     this.declaredLength = declaredLength;
@@ -32,15 +40,31 @@ export class Http2Body implements RequestBody {
     });
   }
 
+  allowPauses(pauseMs: number): void {
+    this.#pace = new BodyPace({ ...this.#timeouts, bodyMs: pauseMs, minBodyBytesPerSecond: 0 });
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     if (!this.isPresent) return;
+    const chunks: AsyncIterator<Buffer> = this.#stream.iterator({ destroyOnReturn: false });
+    const isLate = Promise.withResolvers<never>();
+    // Nobody may be waiting when the time is over.
+    isLate.promise.catch(() => {});
+    const deadline = new Deadline<'body'>(() => isLate.reject(new Refusal('body-timeout')));
     try {
-      for await (const chunk of this.#stream.iterator({ destroyOnReturn: false })) {
-        this.receivedLength += chunk.length;
-        yield chunk;
+      for (;;) {
+        deadline.set('body', this.#pace.remainingMs(this.receivedLength));
+        const { done, value } = await Promise.race([chunks.next(), isLate.promise]);
+        deadline.clear();
+        if (done) break;
+        this.receivedLength += value.length;
+        yield value;
       }
     } catch (cause) {
       throw this.#stream.destroyed ? new ClientGone() : cause;
+    } finally {
+      deadline.dispose();
+      chunks.return?.().catch(() => {});
     }
     if (this.#stream.aborted) throw new ClientGone();
   }

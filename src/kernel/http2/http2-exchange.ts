@@ -12,6 +12,7 @@ import {
   type UpgradedStream,
 } from '../../http1/exchange.ts';
 import { HeaderList, type HeaderPairs } from '../../http1/header-list.ts';
+import type { Http1Timeouts } from '../../http1/limits.ts';
 import { Http2Body } from './http2-body.ts';
 import { http2ControlsOf, resetSoon } from './http2-controls.ts';
 
@@ -33,6 +34,7 @@ export class Http2Exchange implements Exchange {
     connection: ConnectionInfo,
     requestNo: number,
     content: ContentShare,
+    timeouts: Http1Timeouts,
   ) {
     this.#stream = stream;
     this.#socket = socket;
@@ -41,7 +43,9 @@ export class Http2Exchange implements Exchange {
     const pseudo = pseudoFieldsOf(fields);
     this.#isExtendedConnect = pseudo[':protocol'] !== undefined;
     this.head = readHead(fields, pseudo);
-    this.body = new Http2Body(stream, declaredLength(this.head.headers), !stream.endAfterHeaders, content);
+    const { headers } = this.head;
+    this.body = new Http2Body(stream, declaredLength(headers), !stream.endAfterHeaders, content, timeouts);
+    if (this.body.isPresent && !this.#isExtendedConnect) resetWhenAnswered(stream, timeouts.lingerMs);
     stream.on('close', () => {
       // A session that is destroyed leaves no error code on its streams, but those cut off are marked as aborted.
       const isComplete =
@@ -198,6 +202,15 @@ function readHead(fields: HeaderPairs, pseudo: Readonly<Record<string, string>>)
 function declaredLength(headers: HeaderList): number | undefined {
   const value = headers.first('content-length');
   return value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+}
+
+/** RFC 9113 §8.1: a client that sends on, or that neither sends nor ends, after its whole answer is asked to stop. */
+function resetWhenAnswered(stream: ServerHttp2Stream, lingerMs: number): void {
+  stream.once('finish', () => {
+    if (stream.readableEnded || stream.destroyed) return;
+    const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), lingerMs);
+    stream.once('close', () => clearTimeout(timer));
+  });
 }
 
 /** Fields that mean something for one HTTP/1.1 connection only and are malformed in HTTP/2 (RFC 9113 §8.2.2). */

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../kernel/catalogue/endpoint.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Failure } from '../../kernel/problem.ts';
-import { trafficLogTemplate, trafficLogTemplateName } from '../traffic-log-template.ts';
+import { trafficLogStream, trafficLogTemplate, trafficLogTemplateName } from '../traffic-log-template.ts';
 import { byQueryEndpoints } from './endpoints/by-query.ts';
 import { clusterEndpoints } from './endpoints/cluster.ts';
 import { documentEndpoints } from './endpoints/documents.ts';
@@ -71,6 +71,13 @@ export class EmbeddedIndex {
       maxBodyBytes,
       log,
     });
+  }
+
+  /** Its first record would make it too; but whoever looks for records, or brings some, finds the stream there before. */
+  makeTrafficLogStream(environment: string): void {
+    const name = trafficLogStream(environment);
+    const { indices, streams } = this.#registry.resolveIfThere(name);
+    if (indices.length === 0 && streams.length === 0) this.#registry.createStream(name);
   }
 
   /** Ends the runs that are going on, and closes the files. */

@@ -42,7 +42,14 @@ const DEFAULT_MAX_CONTENT_BYTES = 512 * 2 ** 20;
 /** Enough indices that dropping the oldest is a small step. */
 const ROLLOVERS_KEPT = 10;
 
-export async function startEmbeddedIndexService(options: EmbeddedIndexServiceOptions): Promise<Service> {
+export interface EmbeddedIndexService extends Service {
+  /** Unless it is there. An index that cannot make it is no reason to keep the environment from being made. */
+  readonly makeTrafficLogStream: (environment: string) => void;
+}
+
+export async function startEmbeddedIndexService(
+  options: EmbeddedIndexServiceOptions,
+): Promise<EmbeddedIndexService> {
   const {
     port,
     logLevel,
@@ -87,6 +94,13 @@ export async function startEmbeddedIndexService(options: EmbeddedIndexServiceOpt
     return {
       module: 'log-index',
       url: `http://${HOST}:${listener.port}`,
+      makeTrafficLogStream: (environment) => {
+        try {
+          index.makeTrafficLogStream(environment);
+        } catch (err) {
+          log.warn({ event: 'log-index.stream.not-made', environment, err });
+        }
+      },
       stop: async () => {
         await listener.stop(shutdownTimeout);
         await index.close();

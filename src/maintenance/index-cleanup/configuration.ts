@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { UsageError } from '../../kernel/options.ts';
 import type { FieldMode } from '../../log-index/cleanup-script.ts';
+import { readNamedFile } from '../operator/named-file.ts';
 import type { IndexCleanupSettings } from './settings.ts';
 
 /** What is done to each document in scope: exactly one thing (spec 2 §4.6 rule 1). */
@@ -47,7 +47,7 @@ export function readConfiguration(
   checkHost(host);
   checkIndexName(index);
   if (caFile !== '' && proto === 'http') throw new UsageError('--ca-file is for ES_PROTO=https');
-  if (caFile !== '') readable(caFile, '--ca-file');
+  if (caFile !== '') readNamedFile(caFile, '--ca-file');
   return {
     url: `${proto}://${host}`,
     user,
@@ -123,15 +123,7 @@ function checkTime(name: string, text: string): void {
 function passwordOf({ user, passFile }: IndexCleanupSettings, environment: NodeJS.ProcessEnv) {
   if (user === '') return '';
   if (passFile === '') return environment.ES_PASS || undefined;
-  const password = readable(passFile, '--pass-file').replace(/\r?\n$/, '');
+  const password = readNamedFile(passFile, '--pass-file').replace(/\r?\n$/, '');
   if (password === '') throw new UsageError(`--pass-file ${passFile} is empty`);
   return password;
-}
-
-function readable(path: string, flag: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${flag} cannot be read: ${(error as Error).message}`);
-  }
 }

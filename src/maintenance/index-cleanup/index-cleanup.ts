@@ -1,14 +1,15 @@
-import { accessSync, constants } from 'node:fs';
 import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { UsageError } from '../../kernel/options.ts';
 import { LogIndexClient } from '../../log-index/client.ts';
 import { LogIndexFailure } from '../../log-index/log-index-failure.ts';
+import { askPassword } from '../operator/ask-password.ts';
 import { callEcho } from '../operator/call-echo.ts';
 import { confirm, refuseUnlessAnswerable } from '../operator/confirm.ts';
 import { type ExitCode, exitCodes } from '../operator/exit-codes.ts';
 import { unlessInterrupted } from '../operator/interruption.ts';
 import { type OperatorConsole, tell } from '../operator/operator-console.ts';
 import { OperatorFailure } from '../operator/operator-failure.ts';
+import { refuseUnlessWritable } from '../operator/writable-folder.ts';
 import { act } from './act.ts';
 import { BlockJournal } from './block-journal.ts';
 import type { Cleanup } from './cleanup.ts';
@@ -99,7 +100,8 @@ async function cleanUp(
     refuseUnlessAnswerable(console, confirmationOf(configuration));
     refuseUnlessWritable(folder);
   }
-  const password = configuration.password ?? (await askPassword(console, user, signal));
+  const givenBy = 'ES_PASS or --pass-file';
+  const password = configuration.password ?? (await askPassword(console, { user, givenBy, signal }));
   await using client = new LogIndexClient({
     url,
     user,
@@ -206,24 +208,4 @@ function warn({ console, summary }: Cleanup, text: string): void {
 
 function confirmationOf({ isConfirmed }: Configuration) {
   return { isGiven: isConfirmed, givenBy: 'SKIP_CONFIRM=true (--skip-confirm)' };
-}
-
-function refuseUnlessWritable(folder: string): void {
-  try {
-    accessSync(folder, constants.W_OK);
-  } catch {
-    throw new UsageError(
-      `the working directory ${folder} cannot be written to; the result files belong there`,
-    );
-  }
-}
-
-async function askPassword(console: OperatorConsole, user: string, signal: AbortSignal): Promise<string> {
-  if (!console.canAsk)
-    throw new UsageError(
-      'ES_USER is set and there is no password: set ES_PASS or --pass-file, standard input is no terminal',
-    );
-  const password = await console.ask(`Password of ${user}: `, { isSecret: true, signal });
-  if (!password) throw new OperatorFailure('cancelled: there is no password; nothing was changed');
-  return password;
 }

@@ -17,6 +17,7 @@ import { countText } from '../operator/figures.ts';
 import { type OperatorConsole, tell } from '../operator/operator-console.ts';
 import { OperatorFailure } from '../operator/operator-failure.ts';
 import { Progress } from '../operator/progress.ts';
+import { refuseUnlessWritable } from '../operator/writable-folder.ts';
 import type { OpenedCollection } from './open-collection.ts';
 import { backupAdvice, compactAdvice, planText, preCheck } from './plan-text.ts';
 import type { RunReport } from './run-replay-unsent.ts';
@@ -44,7 +45,10 @@ export async function replayCollection(run: ReplayRun): Promise<RunReport> {
     givenBy: '--backup-done (or --yes)',
     signal,
   };
-  if (mode !== 'check') refuseUnlessAnswerable(console, confirmation);
+  if (mode !== 'check') {
+    refuseUnlessAnswerable(console, confirmation);
+    refuseUnlessWritable(settings.workFolder);
+  }
   const plan = await planReplay(opened.records, wishOf(run, stream));
   if (!plan) return nothingToDo(run);
   const journal = new ReplayJournal(settings.workFolder);

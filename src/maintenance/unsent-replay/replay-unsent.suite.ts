@@ -328,7 +328,7 @@ export function describeReplayUnsent(name: string, start: () => Promise<ReplayPl
       [
         'a stream that there is not',
         { stream: 'gateway-log-apiproxy-none' },
-        2,
+        1,
         /there is no data stream 'gateway-log-apiproxy-none'; there are /,
       ],
       ['a pattern', { stream: 'gateway-*' }, 2, /is no name of a data stream/],
@@ -339,6 +339,13 @@ export function describeReplayUnsent(name: string, start: () => Promise<ReplayPl
         1,
         /the index: 127\.0\.0\.1:1: /,
       ],
+      [
+        'a file of certificates that is not there',
+        { caFile: '/none.pem' },
+        2,
+        /^ERROR: --ca-file cannot be read/,
+      ],
+      ['a working folder below a file', { workFolder: '/dev/null/x' }, 2, /x cannot be written to/],
       ['an address that is none', { logIndexUrl: 'ftp://x' }, 2, /log-index URL/],
       ['a database that nobody knows', { databaseUrl: 'postgres://x' }, 2, /must begin with mongodb/],
       ['two runs at once', { isTest: true, isCompact: true }, 2, /two different runs/],
@@ -359,9 +366,26 @@ export function describeReplayUnsent(name: string, start: () => Promise<ReplayPl
       const [stream] = await index.dataStreams(at.stream);
       await index.changeSettings(stream!.indices.at(-1)!.index_name, { 'index.blocks.write': true });
       const { code, err } = await at.run();
-      assert.equal(code, 2);
+      assert.equal(code, 1);
       assert.match(err, /ERROR: .*has the block write: lift it first/);
       assert.equal(await at.records.count(), 3);
+    });
+
+    it('an index or alias is no data stream: the order is wrong', async () => {
+      await using at = await scene(contents(1));
+      const plain = `plain-${randomUUID()}`;
+      await index.call('PUT', `/${plain}`);
+      const { code, err } = await at.run({ stream: plain });
+      assert.equal(code, 2, err);
+      assert.match(err, /^ERROR: 'plain-.*' is no data stream, but an index or alias\n$/);
+      assert.equal(await at.records.count(), 1);
+    });
+
+    it('a password that is asked for and not given cancels', async () => {
+      await using at = await scene(contents(1));
+      const { code, err } = await at.run({ logIndexUser: 'elastic' }, '');
+      assert.equal(code, 1, err);
+      assert.match(err, /^ERROR: cancelled: there is no password; nothing was changed\n$/);
     });
 
     it('another replay of the same database is waited for by nobody: the second is refused', async () => {

@@ -4,6 +4,7 @@ import { LogIndexClient } from '../../log-index/client.ts';
 import { LogIndexFailure } from '../../log-index/log-index-failure.ts';
 import { StoreUnavailable } from '../../store/contract.ts';
 import { ReplayRefused } from '../../unsent/replay-target.ts';
+import { askPassword } from '../operator/ask-password.ts';
 import { type ExitCode, exitCodes } from '../operator/exit-codes.ts';
 import { watchInterruption } from '../operator/interruption.ts';
 import { type OperatorConsole, tell } from '../operator/operator-console.ts';
@@ -54,34 +55,23 @@ async function run(settings: ReplaySettings, console: OperatorConsole, clock: Cl
   await using opened = await openCollection(settings);
   if ('nothing' in opened) return { exitCode: exitCodes.done, summary: opened.nothing, details: {} };
   if (mode === 'compact') return await compactCollection(settings, opened, console, signal);
-  const password = await passwordFor(indexOptions, console, signal);
-  await using index = new LogIndexClient({ ...indexOptions, ...password, clock });
+  const { user, password } = indexOptions;
+  const question = { givenBy: 'ES_PASS', signal };
+  const asked = user && !password ? { password: await askPassword(console, { user, ...question }) } : {};
+  await using index = new LogIndexClient({ ...indexOptions, ...asked, clock });
   if (settings.isInsecure)
     tell(console, 'WARNING', 'the certificate of the index is not checked; --ca-file is the better choice');
   return await replayCollection({ settings, mode, opened, index, console, clock, signal });
 }
 
-/** A user without a password is asked for it, where somebody can be asked. */
-async function passwordFor(
-  { user, password }: { readonly user?: string; readonly password?: string },
-  console: OperatorConsole,
-  signal: AbortSignal,
-): Promise<{ readonly password?: string }> {
-  if (!user || password) return {};
-  if (!console.canAsk)
-    throw new OperatorFailure(
-      'the index has a user but no password, and nobody can be asked for it: set ES_PASS',
-      exitCodes.configuration,
-    );
-  const typed = await console.ask(`Password of ${user} at the index: `, { isSecret: true, signal });
-  return typed === undefined ? {} : { password: typed };
-}
-
 /** What is told in one line; anything else is a mistake of ours. */
 function asFailure(error: unknown): OperatorFailure | undefined {
   if (error instanceof OperatorFailure) return error;
-  if (error instanceof UsageError || error instanceof ReplayRefused)
-    return new OperatorFailure(error.message, exitCodes.configuration, error);
+  if (error instanceof UsageError) return new OperatorFailure(error.message, exitCodes.configuration, error);
+  if (error instanceof ReplayRefused) {
+    const exitCode = error.isOrderWrong ? exitCodes.configuration : exitCodes.failed;
+    return new OperatorFailure(error.message, exitCode, error);
+  }
   if (error instanceof LogIndexFailure)
     return new OperatorFailure(`the index: ${error.message}`, exitCodes.failed, error);
   if (error instanceof StoreUnavailable) return new OperatorFailure(error.message, exitCodes.failed, error);

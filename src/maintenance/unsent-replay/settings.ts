@@ -2,6 +2,7 @@ import { UsageError } from '../../kernel/options.ts';
 import { logIndexAddress } from '../../log-index/log-index-address.ts';
 import type { LogIndexClientOptions } from '../../log-index/log-index-caller.ts';
 import type { UnsentCollection } from '../../store/unsent/unsent-records.ts';
+import { readNamedFile } from '../operator/named-file.ts';
 
 /** What the operator asked for. */
 export interface ReplaySettings {
@@ -53,6 +54,7 @@ export function indexOptionsOf(settings: ReplaySettings): LogIndexClientOptions 
     throw new UsageError(
       '--insecure and --ca-file contradict each other: a certificate is checked or it is not',
     );
+  if (caFile !== undefined) readNamedFile(caFile, '--ca-file');
   const address = logIndexAddress(withPort(logIndexUrl));
   return {
     ...address,

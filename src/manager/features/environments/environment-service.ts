@@ -8,11 +8,19 @@ import type { Collection, ListQuery, Store, Stored } from '../../../store/contra
 import { type Changed, type DocumentPage, NamedDocuments } from '../../resources/named-documents.ts';
 import { checkedName, refuseRename } from '../../resources/names.ts';
 
+export interface EnvironmentServiceOptions {
+  readonly store: Store;
+  /** Is told the name of every one that is made. */
+  readonly onCreated?: ((name: string) => void) | undefined;
+}
+
 export class EnvironmentService {
   readonly #collection: Collection<Environment>;
+  readonly #onCreated: EnvironmentServiceOptions['onCreated'];
   readonly #documents: NamedDocuments<Environment>;
 
-  constructor({ store }: { readonly store: Store }) {
+  constructor({ store, onCreated }: EnvironmentServiceOptions) {
+    this.#onCreated = onCreated;
     this.#collection = store.collection<Environment>(environmentCollection);
     this.#documents = new NamedDocuments(this.#collection, {
       notFound: (name) => fault('environment.not-found', { name }),
@@ -34,8 +42,14 @@ export class EnvironmentService {
   }
 
   /** The store gives it an id of 96 random bits. */
-  create({ name = '', ...rest }: EnvironmentInput): Promise<Stored<Environment>> {
-    return this.#documents.create({ name: checkedName(name), ...rest, status: 'UNPUBLISHED' });
+  async create({ name = '', ...rest }: EnvironmentInput): Promise<Stored<Environment>> {
+    const created = await this.#documents.create({
+      name: checkedName(name),
+      ...rest,
+      status: 'UNPUBLISHED',
+    });
+    this.#onCreated?.(created.value.name);
+    return created;
   }
 
   update(
