@@ -47,7 +47,8 @@ export async function benchGrid(argv: string[]): Promise<void> {
   const report = new Report('Data grid: beside what it stands on');
   report.say(
     `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores shared with the Redis server; ` +
-      `${rounds} rounds of ${seconds} s each in turns of ${TURN_MS} ms, medians. Read the ratios: absolute numbers mean nothing elsewhere.\n`,
+      `${rounds} rounds of ${seconds} s each in turns of ${TURN_MS} ms, medians. ` +
+      `The bare client is as it comes, with its own deadline for every command, as the grid has one. Read the ratios: absolute numbers mean nothing elsewhere.\n`,
   );
   report.say('| | grid per second (CPU) | bare per second (CPU) | ratio | by CPU | bar |');
   report.say('|---|---|---|---|---|---|');

@@ -10,7 +10,7 @@ import { systemClock } from '../kernel/clock.ts';
 import type { Service } from '../kernel/life-cycle.ts';
 import { UsageError } from '../kernel/options.ts';
 import { rawRequest } from '../kernel/testing/raw-client.ts';
-import { type Environment, environmentCollection } from '../model/environment.ts';
+import { addEnvironment } from '../platform/testing/add-environment.ts';
 import type { Store } from '../store/contract.ts';
 import { openStore } from '../store/open-store.ts';
 import { PodRegistry } from '../store/pods.ts';
@@ -22,10 +22,7 @@ describe('the Cache', () => {
   let environmentId: string;
   before(async () => {
     store = await openStore({ dataFolder });
-    const environment = { name: 'Test', description: '', type: 'TEST', accessUrl: '', status: 'UNPUBLISHED' };
-    const { id } = await store
-      .collection<Environment>(environmentCollection)
-      .insert(environment as Environment);
+    const { id } = await addEnvironment(store, 'Test');
     environmentId = id;
   });
   after(async () => {

@@ -1,10 +1,10 @@
 import { startCacheService } from '../cache/service.ts';
 import { option } from '../kernel/options.ts';
 import { environmentOptions, gridOptions, platformOptions } from '../platform/options.ts';
-import { command, commonOptions } from './command.ts';
+import { commonOptions, servingCommand } from './command.ts';
 import { serveUntilStopped } from './serve.ts';
 
-export const cache = command({
+export const cache = servingCommand({
   name: 'cache',
   summary: 'Runs a Cache alone: the data grid of one environment.',
   options: {

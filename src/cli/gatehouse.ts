@@ -1,4 +1,4 @@
-import { readOptions, UsageError } from '../kernel/options.ts';
+import { type OptionTable, type OptionValues, readOptions, UsageError } from '../kernel/options.ts';
 import { version } from '../kernel/version.ts';
 import { StoreTooNew, StoreUnavailable } from '../store/contract.ts';
 import { cache } from './cache.ts';
@@ -29,9 +29,15 @@ const EXIT_USAGE = 2;
 
 /** Runs the command that the arguments name; resolves with the exit code. */
 export async function gatehouse([word, ...argv]: string[]): Promise<number> {
-  if (word === undefined || word === '--help' || word === 'help') {
+  if (word === undefined) {
+    process.stderr.write(overview());
+    return EXIT_USAGE;
+  }
+  // `help testbed` is `testbed --help`.
+  if (word === 'help' && argv[0] !== undefined) return gatehouse([argv[0], '--help']);
+  if (isHelp(word) || word === 'help') {
     process.stdout.write(overview());
-    return word === undefined ? EXIT_USAGE : 0;
+    return 0;
   }
   if (word === '--version' || word === 'version') {
     process.stdout.write(`gatehouse ${version}\n`);
@@ -39,20 +45,24 @@ export async function gatehouse([word, ...argv]: string[]): Promise<number> {
   }
   const command = commands.find(({ name }) => name === word);
   if (!command) return refuse(`unknown command '${word}'; see gatehouse --help`);
-  if (argv.includes('--help')) {
+  if (argv.some(isHelp)) {
     process.stdout.write(helpOf(command));
     return 0;
   }
+  let values: OptionValues<OptionTable> = {};
   try {
-    return await command.run(readOptions(command.options, argv, process.env));
+    values = readOptions(command.options, argv, process.env);
+    return await command.run(values);
   } catch (error) {
-    const known = asUsageError(error);
-    if (known) return refuse(known.message, EXIT_USAGE, command.errorPrefix);
+    const mistake = mistakeIn(error, command.options, values);
+    if (mistake !== undefined) return refuse(mistake, EXIT_USAGE, command.errorPrefix);
     if (error instanceof StoreUnavailable || error instanceof StoreTooNew)
       return refuse(error.message, EXIT_FAILURE);
     throw error;
   }
 }
+
+const isHelp = (word: string) => word === '--help' || word === '-h';
 
 function overview(): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
@@ -71,16 +81,38 @@ function refuse(message: string, exitCode = EXIT_USAGE, prefix = 'gatehouse:'): 
 }
 
 /** A taken or forbidden address is the user's to change, like a bad flag. */
-function asUsageError(error: unknown): Error | undefined {
-  if (error instanceof UsageError) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
-  const reasons: Record<string, string> = {
-    EADDRINUSE: 'is already in use',
-    EACCES: 'may not be opened by this user',
-    EADDRNOTAVAIL: 'is no address of this machine',
-    ENOTFOUND: 'is no known host',
-  };
-  const reason = code === undefined ? undefined : reasons[code];
-  const address = /(\S+)$/.exec(message)?.[1];
-  return reason ? new UsageError(`${address} ${reason}`) : undefined;
+function mistakeIn(
+  error: unknown,
+  options: OptionTable,
+  values: OptionValues<OptionTable>,
+): string | undefined {
+  if (error instanceof UsageError) return error.message;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const reason = ADDRESS_REASONS[code];
+  if (reason === undefined) return undefined;
+  const address = /(\S+)$/.exec(message)?.[1] ?? '';
+  const flag = code === 'EADDRINUSE' ? flagOfPort(address, options, values) : undefined;
+  return `${address} ${reason}${flag === undefined ? '' : `; choose another port with --${flag}`}`;
+}
+
+const ADDRESS_REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is already in use',
+  EACCES: 'may not be opened by this user',
+  EADDRNOTAVAIL: 'is no address of this machine',
+  ENOTFOUND: 'is no known host',
+  EAI_AGAIN: 'is no known host, or the name server does not answer',
+};
+
+/** The flag that chose the port of an address. The TLS ports follow the one that has a flag. */
+function flagOfPort(
+  address: string,
+  options: OptionTable,
+  values: OptionValues<OptionTable>,
+): string | undefined {
+  const port = Number(/:(\d+)$/.exec(address)?.[1]);
+  const portOptions = Object.entries(options).filter(([, { flag }]) => flag.endsWith('port'));
+  const chosen =
+    portOptions.find(([name]) => values[name] === port) ??
+    portOptions.find(([, { flag }]) => flag === 'tls-base-port');
+  return chosen?.[1].flag;
 }

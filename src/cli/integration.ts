@@ -1,10 +1,10 @@
 import { startIntegrationService } from '../integration/service.ts';
 import { option } from '../kernel/options.ts';
 import { gridOptions, platformOptions } from '../platform/options.ts';
-import { command, commonOptions } from './command.ts';
+import { commonOptions, servingCommand } from './command.ts';
 import { serveUntilStopped } from './serve.ts';
 
-export const integration = command({
+export const integration = servingCommand({
   name: 'integration',
   summary: 'Runs Integration alone: flows and scheduled jobs.',
   options: {

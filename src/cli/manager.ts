@@ -1,10 +1,10 @@
 import { option } from '../kernel/options.ts';
 import { startManagerService } from '../manager/service.ts';
 import { deliveryOptions, logIndexOptions, platformOptions } from '../platform/options.ts';
-import { command, commonOptions } from './command.ts';
+import { commonOptions, servingCommand } from './command.ts';
 import { serveUntilStopped } from './serve.ts';
 
-export const manager = command({
+export const manager = servingCommand({
   name: 'manager',
   summary: 'Runs the Manager alone: the management API.',
   options: {

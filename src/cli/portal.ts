@@ -1,10 +1,10 @@
 import { option } from '../kernel/options.ts';
 import { platformOptions } from '../platform/options.ts';
 import { startPortalService } from '../portal/service.ts';
-import { command, commonOptions } from './command.ts';
+import { commonOptions, servingCommand } from './command.ts';
 import { serveUntilStopped } from './serve.ts';
 
-export const portal = command({
+export const portal = servingCommand({
   name: 'portal',
   summary: 'Runs the developer Portal alone.',
   options: {

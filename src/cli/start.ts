@@ -1,8 +1,7 @@
 import { startCacheService } from '../cache/service.ts';
 import { MemoryEngine } from '../grid/memory/memory-engine.ts';
 import { startIntegrationService } from '../integration/service.ts';
-import type { Service } from '../kernel/life-cycle.ts';
-import { option, UsageError } from '../kernel/options.ts';
+import { option } from '../kernel/options.ts';
 import {
   type EmbeddedIndexService,
   embeddedIndexOptions,
@@ -21,7 +20,7 @@ import { startPortalService } from '../portal/service.ts';
 import { testbedOptions } from '../testbed/options.ts';
 import { startTestbedService } from '../testbed/service.ts';
 import { startWorkerService } from '../worker/service.ts';
-import { command, commonOptions } from './command.ts';
+import { commonOptions, servingCommand } from './command.ts';
 import { managerSecrets } from './manager.ts';
 import { serveUntilStopped, startInTurn } from './serve.ts';
 import { workerSecrets } from './worker.ts';
@@ -38,7 +37,7 @@ const ports = {
   }),
 };
 
-export const start = command({
+export const start = servingCommand({
   name: 'start',
   summary: 'Runs every module in one process.',
   options: {
@@ -67,37 +66,21 @@ export const start = command({
       return embeddedIndex;
     };
     const services = await startInTurn([
-      naming('testbed', () => startTestbedService({ ...on(values.testbedPort), processes: 1 })),
-      ...(logIndexUrl === undefined ? [naming('log-index', logIndex)] : []),
+      () => startTestbedService({ ...on(values.testbedPort), processes: 1 }),
+      ...(logIndexUrl === undefined ? [logIndex] : []),
       // It comes first of the platform: its first start makes the environments that others belong to.
-      naming('manager', () =>
+      () =>
         startManagerService({
           ...on(values.managerPort),
           ...managerSecrets(process.env),
           makeTrafficLogStream: embeddedIndex?.makeTrafficLogStream,
         }),
-      ),
-      naming('worker', () =>
-        startWorkerService({ ...on(values.workerPort), processes: 1, ...workerSecrets(process.env) }),
-      ),
+      () => startWorkerService({ ...on(values.workerPort), processes: 1, ...workerSecrets(process.env) }),
       // Nobody outside the machine has business with the data grid.
-      naming('cache', () => startCacheService({ ...on(values.cachePort), host: '127.0.0.1' })),
-      naming('integration', () => startIntegrationService(on(values.integrationPort))),
-      naming('portal', () => startPortalService(on(values.portalPort))),
+      () => startCacheService({ ...on(values.cachePort), host: '127.0.0.1' }),
+      () => startIntegrationService(on(values.integrationPort)),
+      () => startPortalService(on(values.portalPort)),
     ]);
     return await serveUntilStopped(...services);
   },
 });
-
-/** A port that is taken is named together with the flag that chooses another. */
-function naming(module: string, startService: () => Promise<Service>): () => Promise<Service> {
-  return async () => {
-    try {
-      return await startService();
-    } catch (error) {
-      const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
-      if (code !== 'EADDRINUSE' || port === undefined) throw error;
-      throw new UsageError(`${address}:${port} is already in use; choose another port with --${module}-port`);
-    }
-  };
-}

@@ -1,10 +1,10 @@
 import { option } from '../kernel/options.ts';
 import { testbedOptions } from '../testbed/options.ts';
 import { startTestbedService } from '../testbed/service.ts';
-import { command, commonOptions } from './command.ts';
+import { commonOptions, servingCommand } from './command.ts';
 import { serveUntilStopped } from './serve.ts';
 
-export const testbed = command({
+export const testbed = servingCommand({
   name: 'testbed',
   summary: 'Runs the HTTP test service alone.',
   options: {

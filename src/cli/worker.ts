@@ -1,10 +1,10 @@
 import { option } from '../kernel/options.ts';
 import { deliveryOptions, environmentOptions, gridOptions, platformOptions } from '../platform/options.ts';
 import { startWorkerService } from '../worker/service.ts';
-import { command, commonOptions } from './command.ts';
+import { commonOptions, servingCommand } from './command.ts';
 import { serveUntilStopped } from './serve.ts';
 
-export const worker = command({
+export const worker = servingCommand({
   name: 'worker',
   summary: 'Runs a Worker alone: the gateway of one environment.',
   options: {

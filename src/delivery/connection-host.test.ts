@@ -13,7 +13,7 @@ import { ConnectionHost } from './connection-host.ts';
 import { registerDeliveryMetrics } from './delivery-metrics.ts';
 import type { LogRouter } from './log-router.ts';
 import { answers, FaultyTarget, hangs } from './testing/faulty-target.ts';
-import { assertBalanced } from './testing/test-delivery.ts';
+import { assertBalanced, until } from './testing/test-delivery.ts';
 
 function contentOf(
   parameters: Partial<ParameterSet>,
@@ -125,6 +125,22 @@ describe('the connections of a pod', () => {
     assertBalanced(engine.counters());
     assert.deepEqual([engine.counters().accepted, engine.counters().delivered], [3, 2]);
     assert.deepEqual(engine.counters().dropped, { shutdown: 1 });
+  });
+
+  test('that were replaced do not hold the pod up when it stops', async () => {
+    await using stuck = await FaultyTarget.start(hangs);
+    const host = createHost({ drainMs: 3_600_000 });
+    const parameters = { fullUrl: stuck.url, responseTimeoutSeconds: 3600 };
+    await activate(host, deployed('a', contentOf(parameters)));
+    const { engine } = host.find('a')!;
+    await engine.offer({ record: { n: 1 } });
+    await stuck.untilRequests(1);
+    await activate(host, deployed('a', contentOf({ ...parameters, timeout: 7 }), 2));
+    assert.equal(engine.counters().pending, 1);
+    await host.stop(100);
+    assert.deepEqual(engine.counters().dropped, { shutdown: 1 });
+    assertBalanced(engine.counters());
+    await until('the closed socket', () => stuck.openSocketCount === 0);
   });
 
   test('send 500 header rows, each as it was given and in its place', async () => {

@@ -41,6 +41,8 @@ export interface HostedConnection {
 }
 
 const DRAIN_MS = 30_000;
+/** Of the time there is to stop; the rest is for what the failovers take over at the end of it. */
+const SHARE_BEFORE_FAILOVERS = 2 / 3;
 
 /** The deployed connections of a pod: one engine each. Those that a revision does not change go on undisturbed. */
 export class ConnectionHost implements RuntimeBuilder {
@@ -48,7 +50,8 @@ export class ConnectionHost implements RuntimeBuilder {
   readonly #options: ConnectionHostOptions;
   /** The one reference that a revision swaps. */
   #running: ReadonlyMap<string, HostedConnection> = new Map();
-  readonly #draining = new Set<Promise<void>>();
+  /** Those that were replaced and still deliver what they hold. */
+  readonly #draining = new Set<DeliveryEngine>();
 
   constructor(options: ConnectionHostOptions) {
     this.#options = options;
@@ -109,11 +112,23 @@ export class ConnectionHost implements RuntimeBuilder {
     return testConnection(content, { ...options, podName: podName(), signal });
   }
 
-  /** Everything that is held is delivered within the deadline, or goes where its connection sends what it cannot deliver. */
-  async stop(deadlineMs: number): Promise<void> {
-    const engines = [...this.#running.values()].map(({ engine }) => engine);
-    this.#running = new Map();
-    await Promise.all([...engines.map((engine) => engine.stop(deadlineMs)), ...this.#draining]);
+  /**
+   * Everything that is held is delivered within the deadline, or goes where its connection sends what it cannot deliver.
+   * Failovers are therefore stopped after the others, for whom they have to be there until the end.
+   */
+  async stop(deadlineMs: number, failoverIds: ReadonlySet<string> = new Set()): Promise<void> {
+    const { clock } = this.#options;
+    const endsAtMs = clock.now() + deadlineMs;
+    const failovers = [...this.#running].filter(([id]) => failoverIds.has(id));
+    const shareMs = failovers.length > 0 ? deadlineMs * SHARE_BEFORE_FAILOVERS : deadlineMs;
+    await this.#stopAllBut(new Map(failovers), shareMs);
+    await this.#stopAllBut(new Map(), Math.max(0, endsAtMs - clock.now()));
+  }
+
+  async #stopAllBut(staying: ReadonlyMap<string, HostedConnection>, deadlineMs: number): Promise<void> {
+    for (const [id, { engine }] of this.#running) if (!staying.has(id)) this.#draining.add(engine);
+    this.#running = staying;
+    await Promise.all([...this.#draining].map((engine) => engine.stop(deadlineMs)));
   }
 
   async #host(object: OpenedObject, before: HostedConnection | undefined): Promise<HostedConnection> {
@@ -150,16 +165,19 @@ export class ConnectionHost implements RuntimeBuilder {
       if (successor) hosted.engine.succeedBy(successor.engine);
       // Who switches a connection off wants its target left alone at once.
       const isSwitchedOff = successor?.settings.isEnabled === false;
-      this.#end(hosted, isSwitchedOff ? hosted.engine.cutOff() : hosted.engine.stop(drainMs));
+      void this.#end(hosted, isSwitchedOff ? hosted.engine.cutOff() : hosted.engine.stop(drainMs));
     }
   }
 
-  #end({ object }: HostedConnection, ending: Promise<void>): void {
-    const { log } = this.#options;
-    const draining = ending
-      .catch((err) => log.error({ event: 'delivery.drain.failed', connection: object.name, err }))
-      .finally(() => this.#draining.delete(draining));
-    this.#draining.add(draining);
+  async #end({ object, engine }: HostedConnection, ending: Promise<void>): Promise<void> {
+    this.#draining.add(engine);
+    try {
+      await ending;
+    } catch (err) {
+      this.#options.log.error({ event: 'delivery.drain.failed', connection: object.name, err });
+    } finally {
+      this.#draining.delete(engine);
+    }
   }
 }
 

@@ -81,6 +81,9 @@ export class DeliveryEngine implements Failover {
   readonly #intake: Intake;
   /** Ends the wait for stores of unsent events. */
   readonly #lastWords = new AbortController();
+  readonly #timeIsUp = Promise.withResolvers<void>();
+  /** Nobody has to watch the time any more. */
+  readonly #hasEnded = new AbortController();
   #stopped: Promise<void> | undefined = undefined;
 
   constructor({
@@ -200,10 +203,15 @@ export class DeliveryEngine implements Failover {
 
   /**
    * Takes in nothing more, sends what is inside until the deadline, and gives the rest to the fallback. Resolves when
-   * every event has come to its end and every connection is closed.
+   * every event has come to its end and every connection is closed. Called again, the earliest deadline counts.
    */
   stop(deadlineMs: number): Promise<void> {
-    this.#stopped ??= this.#stopWithin(deadlineMs);
+    this.#stopped ??= this.#stopInTime();
+    this.#clock.sleep(deadlineMs, this.#hasEnded.signal).then(
+      () => this.#timeIsUp.resolve(),
+      // There is nothing left to wait for.
+      () => {},
+    );
     return this.#stopped;
   }
 
@@ -218,13 +226,14 @@ export class DeliveryEngine implements Failover {
     return this.stop(0);
   }
 
-  async #stopWithin(deadlineMs: number): Promise<void> {
+  async #stopInTime(): Promise<void> {
     this.#intake.close();
     this.#dispatcher.stopRetrying();
-    await this.#emptyWithin(deadlineMs);
+    await Promise.race([this.#ledger.whenEmpty(), this.#timeIsUp.promise]);
+    this.#hasEnded.abort();
     if (this.#ledger.held > 0) {
       this.#dispatcher.cutOff();
-      await this.#emptyWithin(LAST_WORDS_MS);
+      await this.#emptyWithinLastWords();
       this.#lastWords.abort();
       await this.#ledger.whenEmpty();
     }
@@ -232,9 +241,9 @@ export class DeliveryEngine implements Failover {
     await this.#pool.close();
   }
 
-  async #emptyWithin(ms: number): Promise<void> {
+  async #emptyWithinLastWords(): Promise<void> {
     const awake = new AbortController();
-    const isOver = this.#clock.sleep(ms, awake.signal).catch(() => {});
+    const isOver = this.#clock.sleep(LAST_WORDS_MS, awake.signal).catch(() => {});
     await Promise.race([this.#ledger.whenEmpty(), isOver]);
     awake.abort();
   }

@@ -59,7 +59,8 @@ export function createDeployedDelivery(options: DeployedDeliveryOptions): Deploy
     deployments,
     stop: async (deadlineMs) => {
       await deployments.stop();
-      await Promise.all([connections.stop(deadlineMs), logs.stop(deadlineMs)]);
+      const failoverIds = logs.failoverConnectionIds();
+      await Promise.all([connections.stop(deadlineMs, failoverIds), logs.stop(deadlineMs)]);
       await journal.settled();
     },
   };

@@ -81,7 +81,7 @@ export class LogRoute {
     else void this.#pass(event);
   }
 
-  /** What still waits for the store of unsent records is waited for until the deadline. */
+  /** What still waits for the store of unsent records is waited for until the deadline; called again, the earliest counts. */
   async stop(deadlineMs: number): Promise<void> {
     const awake = new AbortController();
     const isOver = this.#options.clock.sleep(deadlineMs, awake.signal).catch(() => {});

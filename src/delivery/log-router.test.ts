@@ -67,7 +67,8 @@ function setUp() {
     const opened: OpenedObject = { ...object, kind: 'log-connectors', id: 'e-1', name: 'logs', content };
     (await logs.build([opened])).activate();
   };
-  const stop = () => Promise.all([connections.stop(5000), logs.stop(5000)]);
+  const stop = (ms = 5000) =>
+    Promise.all([connections.stop(ms, logs.failoverConnectionIds()), logs.stop(ms)]);
   const countersOf = (id: string) => connections.find(id)!.engine.counters();
   return { connections, logs, unsent, keeping, connect, route, stop, countersOf };
 }
@@ -160,6 +161,26 @@ describe('the log connectors of a pod', () => {
     assert.equal(unsent.length, 1);
     await stop();
   });
+
+  for (const [name, reaction] of [
+    ['refuses', answers(404)],
+    ['hangs', hangs],
+  ] as const)
+    test(`use the failover to the end: what a target ${name} while the pod stops arrives there`, async () => {
+      await using main = await FaultyTarget.start(reaction);
+      await using spare = await FaultyTarget.start(answers(200));
+      const { connect, route, logs, stop, countersOf, connections } = setUp();
+      const batched = { batchEnabled: true, batchMaxDelayMs: 3_600_000, responseTimeoutSeconds: 3600 };
+      await connect({ main: { fullUrl: main.url, ...batched }, spare: { fullUrl: spare.url, ...batched } });
+      await route({ failoverConnectionId: 'spare' });
+      await logs.offer('audit', event(1));
+      const { engine } = connections.find('main')!;
+      assert.equal(countersOf('main').pending, 1);
+      await stop(4500);
+      assert.equal(engine.counters().failedOver, 1);
+      assertBalanced(engine.counters());
+      assert.deepEqual(spare.records, [event(1).record]);
+    });
 
   test('hold nobody up, however full the connection is', async () => {
     await using stuck = await FaultyTarget.start(hangs);

@@ -24,7 +24,8 @@ export class LogRouter implements RuntimeBuilder {
   readonly #options: LogRouteOptions;
   /** The one reference that a revision swaps. */
   #routes: ReadonlyMap<LogKind, LogRoute> = new Map();
-  readonly #ending = new Set<Promise<void>>();
+  /** Those that were replaced and still keep what they hold. */
+  readonly #ending = new Set<LogRoute>();
 
   constructor(options: LogRouteOptions) {
     this.#options = options;
@@ -58,10 +59,16 @@ export class LogRouter implements RuntimeBuilder {
     }));
   }
 
+  /** The connections that take what others cannot deliver. */
+  failoverConnectionIds(): ReadonlySet<string> {
+    const connectors = [...this.#routes.values()].map(({ connector }) => connector);
+    return new Set(connectors.flatMap(({ failoverConnectionId }) => failoverConnectionId ?? []));
+  }
+
   async stop(deadlineMs: number): Promise<void> {
-    const routes = [...this.#routes.values()];
+    for (const route of this.#routes.values()) this.#ending.add(route);
     this.#routes = new Map();
-    await Promise.all([...routes.map((route) => route.stop(deadlineMs)), ...this.#ending]);
+    await Promise.all([...this.#ending].map((route) => route.stop(deadlineMs)));
   }
 
   #routeFor(connector: LogConnectorContent): LogRoute {
@@ -73,11 +80,12 @@ export class LogRouter implements RuntimeBuilder {
   #activate(routes: ReadonlyMap<LogKind, LogRoute>): void {
     const before = this.#routes;
     this.#routes = routes;
-    for (const [kind, route] of before) if (routes.get(kind) !== route) this.#end(route);
+    for (const [kind, route] of before) if (routes.get(kind) !== route) void this.#end(route);
   }
 
-  #end(route: LogRoute): void {
-    const ending = route.stop(DRAIN_MS).finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
+  async #end(route: LogRoute): Promise<void> {
+    this.#ending.add(route);
+    await route.stop(DRAIN_MS);
+    this.#ending.delete(route);
   }
 }

@@ -10,6 +10,7 @@ import {
   startDiagnosedModule,
   TEST_ENVIRONMENT_ID,
 } from './testing/start-diagnosed-module.ts';
+import type { WorkerReport } from './testing/worker-report.ts';
 
 const modules: Readonly<Record<DiagnosedModule, DiagnosedModuleUnderTest>> = {
   worker: await startDiagnosedModule({ module: 'worker' }),
@@ -137,10 +138,9 @@ describe('internal', () => {
 });
 
 describe('the contents', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: the report as its readers see it.
-  let report: any;
+  let report: WorkerReport;
   before(async () => {
-    report = await (await modules.worker.get('all?internal=true')).json();
+    report = (await (await modules.worker.get('all?internal=true')).json()) as WorkerReport;
   });
 
   test('say who answers', () => {
@@ -155,8 +155,8 @@ describe('the contents', () => {
     assert.ok(memory.heap.used > 1e6 && memory.heap.used <= memory.heap.committed);
     assert.ok(memory.heap.committed < memory.heap.max);
     assert.ok(memory.nonHeap.used > 0);
-    assert.ok(memory.spaces.some(({ name }: { name: string }) => name === 'old_space'));
-    assert.ok(gc.some(({ name }: { name: string }) => name === 'major'));
+    assert.ok(memory.spaces.some(({ name }) => name === 'old_space'));
+    assert.ok(gc.some(({ name }) => name === 'major'));
     assert.ok(eventLoop.delay.max >= eventLoop.delay.p50);
     assert.ok(eventLoop.utilization > 0 && eventLoop.utilization <= 1);
     assert.equal(Math.abs(uptime - process.uptime()) < 5, true);
@@ -169,26 +169,26 @@ describe('the contents', () => {
     assert.equal(summary.daemonThreadCount, summary.threadCount - 1);
     assert.ok(summary.peakThreadCount >= summary.threadCount);
     assert.ok(summary.totalStartedThreadCount >= summary.peakThreadCount);
-    assert.equal(executorPools.libuv.poolSize, 4);
+    assert.equal(executorPools.libuv?.poolSize, 4);
   });
 
   test('threads: executors that registered themselves', async () => {
     const pool = { poolSize: 2, activeCount: 1, queueSize: 7, rejectedTaskCount: 3 };
     const forget = modules.worker.diagnostics.executorPools.register(() => ({ 'delivery a': pool }));
-    const answer = await (await modules.worker.get('threads?internal=true')).json();
+    const answer = await modules.worker.get('threads?internal=true');
     forget();
-    // biome-ignore lint/suspicious/noExplicitAny: the report as its readers see it.
-    assert.deepEqual((answer as any).threads.executorPools['delivery a'], pool);
+    const { threads } = (await answer.json()) as WorkerReport;
+    assert.deepEqual(threads.executorPools['delivery a'], pool);
   });
 
   test('connections: this very one is active, and pools count too', async () => {
     const pool = { name: 'a', leased: 3, available: 4, pending: 5, maxTotal: 20 };
     const forget = modules.worker.diagnostics.connections.registerPools(() => [pool]);
-    // biome-ignore lint/suspicious/noExplicitAny: the report as its readers see it.
-    const { connections } = (await (await modules.worker.get('connections?internal=true')).json()) as any;
+    const answer = await modules.worker.get('connections?internal=true');
     forget();
+    const { connections } = (await answer.json()) as WorkerReport;
     const [listener] = connections.listeners;
-    assert.ok(listener.active >= 1);
+    assert.ok(listener && listener.active >= 1);
     assert.equal(connections.active, listener.active + 3);
     assert.equal(connections.idle, listener.idle + 4);
     assert.deepEqual(connections.pools, [pool]);
@@ -220,8 +220,7 @@ describe('the contents', () => {
     const answer = await modules.worker.get('health?internal=true');
     forget();
     assert.equal(answer.status, 200);
-    // biome-ignore lint/suspicious/noExplicitAny: the report as its readers see it.
-    const { health } = (await answer.json()) as any;
+    const { health } = (await answer.json()) as WorkerReport;
     assert.deepEqual(
       [health.status, health.checks.connections],
       ['DOWN', { status: 'DOWN', detail: 'exhausted: backend' }],
@@ -235,8 +234,7 @@ describe('a part that cannot be collected', () => {
     failing.diagnostics.executorPools.register(() => {
       throw new Error('a secret place');
     });
-    // biome-ignore lint/suspicious/noExplicitAny: the report as its readers see it.
-    const report = (await (await failing.get('all?internal=true')).json()) as any;
+    const report = (await (await failing.get('all?internal=true')).json()) as WorkerReport;
     await failing.close();
     assert.equal(report.error, 'could not be collected: threads; the log tells more');
     assert.equal(report.threads, undefined);

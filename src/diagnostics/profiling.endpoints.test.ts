@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { silentLog } from '../kernel/log.ts';
 import { fileName, timeStamp } from './profiling.endpoints.ts';
+import type { Stall } from './stall-log.ts';
 import { type DiagnosedModuleUnderTest, startDiagnosedModule } from './testing/start-diagnosed-module.ts';
 
 let module: DiagnosedModuleUnderTest;
@@ -36,6 +37,13 @@ async function whileWorking<Result>(waiting: Promise<Result>): Promise<Result> {
   }
 }
 
+/** Until a profile of so many seconds is being taken. */
+async function untilBegun(seconds: number): Promise<void> {
+  const isIt = (line: Record<string, unknown>) =>
+    line.event === 'diagnostics.profile.begun' && line.seconds === seconds;
+  while (!logged.some(isIt)) await sleep(5);
+}
+
 describe('profiles', () => {
   test('a CPU profile names what the time went to', async () => {
     const answer = await whileWorking(module.get('cpuprofile?seconds=1'));
@@ -57,7 +65,7 @@ describe('profiles', () => {
 
   test('one at a time: a second is told to come back, the other kind may run beside', async () => {
     const first = module.get('cpuprofile?seconds=2');
-    await sleep(200);
+    await untilBegun(2);
     const second = await module.get('cpuprofile?seconds=1');
     assert.equal(second.status, 429);
     assert.match(second.headers.get('retry-after') ?? '', /^[12]$/);
@@ -68,7 +76,7 @@ describe('profiles', () => {
 
   test('a client that leaves ends its profile, and the next one can begin', async () => {
     const socket = module.rawGet('cpuprofile?seconds=60');
-    await sleep(200);
+    await untilBegun(60);
     assert.equal((await module.get('cpuprofile?seconds=1')).status, 429);
     socket.resetAndDestroy();
     let status = 429;
@@ -96,10 +104,10 @@ test('stalls are listed', async () => {
   await sleep(300);
   workForAProfile(1000);
   await sleep(300);
-  // biome-ignore lint/suspicious/noExplicitAny: the report as its readers see it.
-  const { stalls } = (await (await module.get('stalls')).json()) as any;
+  const answer = await module.get('stalls');
+  const { stalls } = (await answer.json()) as { stalls: { count: number; latest: readonly Stall[] } };
   assert.ok(stalls.count >= 1);
-  assert.ok(stalls.latest.some(({ durationMs }: { durationMs: number }) => durationMs >= 800));
+  assert.ok(stalls.latest.some(({ durationMs }) => durationMs >= 800));
 });
 
 test('files are named by time, and by nothing that a header field could not hold', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execSync } from 'node:child_process';
 import { once } from 'node:events';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { systemClock } from '../kernel/clock.ts';
@@ -24,7 +24,10 @@ before(async () => {
 after(async () => {
   stalls.stop();
   await watch.stop();
-  await Promise.all(workers.map((worker) => worker.terminate()));
+});
+// Most of them are busy for ever, and would slow down every test that comes after theirs.
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.terminate()));
 });
 
 async function startWorker(name: string, code: string): Promise<Worker> {

@@ -7,7 +7,7 @@ import {
   MOST_KEYS,
   type WriteOptions,
 } from './contract.ts';
-import type { MapEngine } from './engine.ts';
+import type { MapEngine, Payload } from './engine.ts';
 import type { ValueCodec } from './value-codecs.ts';
 
 const DEFAULT_KEY_LIMIT = 1000;
@@ -28,16 +28,17 @@ export class CheckedMap<Value> implements GridMap<Value> {
     this.#ttlMs = ttlMs === undefined ? undefined : positive(ttlMs);
   }
 
-  async get(key: string): Promise<Value | undefined> {
-    checkKey(key);
-    const payload = await this.#engine.get(key);
-    return payload === undefined ? undefined : this.#codec.decode(payload);
+  get(key: string): Promise<Value | undefined> {
+    return orReject(() => {
+      checkKey(key);
+      return this.#engine.get(key).then(this.#decode);
+    });
   }
 
   async getMany(keys: readonly string[]): Promise<Array<Value | undefined>> {
     keys.forEach(checkKey);
     const payloads = await this.#engine.getMany(keys);
-    return payloads.map((payload) => (payload === undefined ? undefined : this.#codec.decode(payload)));
+    return payloads.map(this.#decode);
   }
 
   set(key: string, value: Value, options?: WriteOptions): Promise<void> {
@@ -104,6 +105,9 @@ export class CheckedMap<Value> implements GridMap<Value> {
   keys(limit = DEFAULT_KEY_LIMIT): Promise<string[]> {
     return orReject(() => this.#engine.keys(Math.min(positive(limit), MOST_KEYS)));
   }
+
+  readonly #decode = (payload: Payload | undefined): Value | undefined =>
+    payload === undefined ? undefined : this.#codec.decode(payload);
 
   #ttlOf(options: WriteOptions | undefined): number | undefined {
     return options?.ttlMs === undefined ? this.#ttlMs : positive(options.ttlMs);

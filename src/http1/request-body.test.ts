@@ -220,7 +220,8 @@ describe('reading a request body', () => {
   });
 
   it('gives up a body that stops coming', async () => {
-    await using engine = await TestEngine.start(echoBody, { timeouts: { bodyMs: 1_000 } });
+    const timeouts = { bodyMs: 1_000, minBodyBytesPerSecond: 0 };
+    await using engine = await TestEngine.start(echoBody, { timeouts });
     const client = await engine.client(request('POST', '/', ['Content-Length: 3'], 'a'));
     await sleep(550);
     client.write('b');
@@ -228,6 +229,39 @@ describe('reading a request body', () => {
     assert.equal(client.received, '', 'progress moves the deadline');
     await client.ended;
     assert.match(client.received, /^HTTP\/1\.1 408 [\s\S]*body-timeout$/);
+  });
+
+  it('gives up a body that only drips', async () => {
+    const timeouts = { bodyMs: 200, minBodyBytesPerSecond: 1_000 };
+    await using engine = await TestEngine.start(echoBody, { timeouts });
+    const client = await engine.client(request('POST', '/', ['Content-Length: 100000']));
+    const dripping = setInterval(() => client.write('x'), 20);
+    await client.ended.finally(() => clearInterval(dripping));
+    assert.match(client.received, /^HTTP\/1\.1 408 [\s\S]*body-timeout$/);
+  });
+
+  it('bears a slow body that keeps its pace, and one that waits for its reader', async () => {
+    const timeouts = { bodyMs: 1_000, minBodyBytesPerSecond: 10 };
+    await using engine = await TestEngine.start(
+      async (exchange) => {
+        if (exchange.head.target === '/later') await sleep(1_500);
+        await echoBody(exchange);
+      },
+      { timeouts, limits: { maxUnreadBodyBytes: 10 } },
+    );
+    const slow = await engine.client(request('POST', '/', ['Content-Length: 150', 'Connection: close']));
+    const late = await engine.client(
+      request('POST', '/later', ['Content-Length: 20', 'Connection: close'], 'x'.repeat(19)),
+    );
+    for (let sent = 0; sent < 150; sent += 10) {
+      slow.write('x'.repeat(10));
+      await sleep(100);
+    }
+    await sleep(200);
+    late.write('x');
+    await Promise.all([slow.ended, late.ended]);
+    assert.match(slow.received, /x{150}$/);
+    assert.match(late.received, /x{20}$/);
   });
 
   it('is read once', async () => {

@@ -1,4 +1,9 @@
-import { constants, performServerHandshake, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import {
+  constants,
+  performServerHandshake,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import { type Http1Connection, type Http1Options, serveHttp1 } from '../http1/connection.ts';
 import { ContentShare } from '../http1/content-budget.ts';

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import type { Exchange } from '../http1/exchange.ts';
 import { defaultLimits, defaultTimeouts } from '../http1/limits.ts';
+import { ConnectionSeats } from './connection-seats.ts';
 import { Listener, type ListenerOptions } from './listener.ts';
 import { silentLog } from './log.ts';
 import { renderRefusal } from './problem.ts';
@@ -271,13 +272,45 @@ test('a connection that never says anything is dropped, and stopping waits only 
   const silent = connect(listener.port, '127.0.0.1').resume();
   await once(silent, 'close');
 
-  const slow = await listen((exchange) => {
-    setTimeout(() => exchange.send(200, [], 'late'), 50);
-  });
+  const { promise: begun, resolve: begin } = Promise.withResolvers<Exchange>();
+  const slow = await listen(begin);
   const idle = connect(slow.port, '127.0.0.1').resume();
   await once(idle, 'connect');
   const running = rawRequest(slow.port, 'GET / HTTP/1.1\r\nHost: x.test\r\n\r\n');
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  await slow.stop(5000);
+  const exchange = await begun;
+  const stopped = slow.stop(5000);
+  exchange.send(200, [], 'late');
+  await stopped;
   assert.equal((await running).body.toString(), 'late');
 });
+
+test('holds only so many connections over all its ports, and tells once that it is full', async () => {
+  const told: unknown[] = [];
+  const log = { ...silentLog, warn: (line: { event: string }) => told.push(line.event) } as typeof silentLog;
+  const seats = new ConnectionSeats(2, log);
+  const [one, other] = await Promise.all([listen(describe, { seats }), listen(describe, { seats })]);
+  const held = [connect(one.port, '127.0.0.1'), connect(other.port, '127.0.0.1')];
+  await Promise.all(held.map((socket) => once(socket, 'connect')));
+  for (const { port } of [one, other, one]) {
+    const refused = connect(port, '127.0.0.1').resume();
+    refused.on('error', () => {});
+    await once(refused, 'close');
+    assert.equal(refused.bytesRead, 0);
+  }
+  assert.deepEqual(told, ['connections.full']);
+
+  held[0]!.destroy();
+  await untilTrue(() => told.length === 2);
+  const answer = await rawRequest(one.port, 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  assert.equal(answer.status, 200);
+  assert.deepEqual(told, ['connections.full', 'connections.relieved']);
+  held[1]!.destroy();
+});
+
+async function untilTrue(condition: () => boolean): Promise<void> {
+  const giveUpAtMs = performance.now() + 10_000;
+  while (!condition()) {
+    assert.ok(performance.now() < giveUpAtMs);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { describeConnection } from './connection-info.ts';
 import { type Opening, Openings } from './connection-opening.ts';
+import type { ConnectionSeats } from './connection-seats.ts';
 import { type ConnectionUsage, HttpConnections, type HttpConnectionsOptions } from './http-connections.ts';
 import { stopListening } from './stop-listening.ts';
 import { fatalAlert, isTlsRecord } from './tls-records.ts';
@@ -11,6 +12,8 @@ export interface ListenerOptions extends HttpConnectionsOptions {
   readonly port: number;
   /** Every connection must start with a PROXY protocol header. */
   readonly expectsProxyHeader: boolean;
+  /** Shared with the other ports of the process; without it any number may connect. */
+  readonly seats?: ConnectionSeats;
   /** The port leads to this very process, also where several share their ports. */
   readonly isExclusive?: boolean;
   /** Answers even TLS clients in HTTP instead of an alert. */
@@ -42,9 +45,9 @@ export class Listener {
       log: options.log,
     });
     // Half-open: a client may close its side after the request and still wants the answer.
-    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-      this.#openings.accept(socket),
-    );
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+      if (options.seats?.admit(socket) ?? true) this.#openings.accept(socket);
+    });
   }
 
   /** Rejects with the system's error when the address cannot be had. */

@@ -16,6 +16,7 @@ test('defaults hold, variables replace them, flags win over variables', () => {
   assert.equal(readOptions(table, [], { GATEHOUSE_PORT: '1' }).port, 1);
   assert.equal(readOptions(table, ['--port', '2'], { GATEHOUSE_PORT: '1' }).port, 2);
   assert.equal(readOptions(table, ['--port=3'], {}).port, 3);
+  assert.equal(readOptions(table, [], { GATEHOUSE_PORT: '' }).port, 10090, 'an empty variable is none');
 });
 
 test('switches, sizes, durations and lists are read as people write them', () => {
@@ -67,4 +68,6 @@ test('the help text names flag, default and variable', () => {
   );
   assert.match(text, /--delay <time> +how long \(default 3s\)/);
   assert.match(text, /--public +safe for an open network \[GATEHOUSE_PUBLIC\]/);
+  const columns = text.split('\n').map((line) => line.search(/(?<=\S {2,})\S/));
+  assert.equal(new Set(columns).size, 1, 'all meanings begin in one column');
 });

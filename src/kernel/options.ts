@@ -22,7 +22,7 @@ export type OptionValues<Table extends OptionTable> = {
 /** A mistake of whoever typed the command; the command line prints it on one line and exits with 2. */
 export class UsageError extends Error {}
 
-/** Flags win over variables, variables over defaults. */
+/** Flags win over variables, variables over defaults. A variable that is empty is as good as none. */
 export function readOptions<Table extends OptionTable>(
   table: Table,
   argv: readonly string[],
@@ -31,7 +31,7 @@ export function readOptions<Table extends OptionTable>(
   const given = readFlags(table, argv);
   const values: Record<string, unknown> = {};
   for (const [name, option] of Object.entries(table)) {
-    const text = given.get(option.flag) ?? environment[option.variable];
+    const text = given.get(option.flag) ?? (environment[option.variable] || undefined);
     const source = given.has(option.flag) ? `--${option.flag}` : option.variable;
     values[name] = text === undefined ? option.default : parseOrRefuse(option, text, source);
   }
@@ -194,12 +194,13 @@ function parseDurationMs(text: string): number | undefined {
   return match ? Number(match[1]) * TIME_UNITS_MS[match[2]!]! : undefined;
 }
 
-/** One block of a help text: flag, meaning, default, variable. */
+/** One block of a help text: flag, meaning, default, variable; the flag for help itself comes last. */
 export function describeOptions(table: OptionTable): string {
   const rows = Object.values(table).map((row) => [
     `--${row.flag}${row.placeholder === undefined ? '' : ` ${row.placeholder}`}`,
     `${row.description}${defaultText(row)} [${row.variable}]`,
   ]);
+  rows.push(['--help, -h', 'this text']);
   const width = Math.max(...rows.map(([flag]) => flag!.length));
   return rows.map(([flag, meaning]) => `  ${flag!.padEnd(width)}  ${meaning}`).join('\n');
 }

@@ -143,6 +143,7 @@ export class TlsListener {
   }
 
   #accept(socket: Socket): void {
+    if (this.#options.seats?.admit(socket) === false) return;
     this.#unfinished.add(socket);
     socket.once('close', () => this.#unfinished.delete(socket));
     if (this.#unfinished.size > this.#options.maxHandshakes) {

@@ -7,11 +7,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { silentLog } from '../kernel/log.ts';
 import { UsageError } from '../kernel/options.ts';
 import { ManualClock } from '../kernel/testing/manual-clock.ts';
-import { type Environment, environmentCollection } from '../model/environment.ts';
 import { type Installation, installationCollection } from '../model/installation.ts';
 import type { Store } from '../store/contract.ts';
 import { openStore } from '../store/open-store.ts';
 import { awaitEnvironment } from './await-environment.ts';
+import { addEnvironment } from './testing/add-environment.ts';
 
 const WAIT_MS = 10_000;
 let dataFolder: string;
@@ -29,15 +29,6 @@ afterEach(async () => {
   await store.close();
   rmSync(dataFolder, { recursive: true });
 });
-
-const add = (name: string) =>
-  store.collection<Environment>(environmentCollection).insert({
-    name,
-    description: '',
-    type: 'TEST',
-    accessUrl: '',
-    status: 'UNPUBLISHED',
-  });
 
 const install = (isMade: boolean) =>
   store
@@ -61,10 +52,10 @@ describe('a pod that waits for its environment', () => {
     const found = find(WAIT_MS);
     await untilAsleep();
     await install(false);
-    await add('Development');
+    await addEnvironment(store, 'Development');
     clock.advance(WAIT_MS / 2);
     await untilAsleep();
-    const { id } = await add('Test');
+    const { id } = await addEnvironment(store, 'Test');
     clock.advance(WAIT_MS / 4);
     assert.equal((await found).id, id);
     assert.deepEqual(logged, [{ event: 'environment.awaited', environment: 'Test', waitMs: WAIT_MS }]);

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { UsageError } from '../kernel/options.ts';
-import { type Environment, environmentCollection } from '../model/environment.ts';
 import type { Store } from '../store/contract.ts';
 import { openStore } from '../store/open-store.ts';
 import { findEnvironment } from './find-environment.ts';
+import { addEnvironment } from './testing/add-environment.ts';
 
 const dataFolder = mkdtempSync(join(tmpdir(), 'gatehouse-environments-'));
 let store: Store;
@@ -19,15 +19,6 @@ after(async () => {
   rmSync(dataFolder, { recursive: true });
 });
 
-const add = (name: string) =>
-  store.collection<Environment>(environmentCollection).insert({
-    name,
-    description: '',
-    type: 'TEST',
-    accessUrl: '',
-    status: 'UNPUBLISHED',
-  });
-
 describe('the environment of a pod', () => {
   test('cannot be found before the Manager has started for the first time', async () => {
     await assert.rejects(findEnvironment(store, 'Test'), (error) => {
@@ -38,13 +29,13 @@ describe('the environment of a pod', () => {
   });
 
   test('is found by its name and by its id', async () => {
-    const { id } = await add('Test');
+    const { id } = await addEnvironment(store, 'Test');
     assert.equal((await findEnvironment(store, 'Test')).id, id);
     assert.equal((await findEnvironment(store, id)).value.name, 'Test');
   });
 
   test('is missed together with those that are known, and names are case-sensitive', async () => {
-    await add('Production');
+    await addEnvironment(store, 'Production');
     await assert.rejects(findEnvironment(store, 'test'), {
       message: "environment 'test' is not known; known are Production, Test",
     });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ManualClock } from '../kernel/testing/manual-clock.ts';
 import { type Store, StoreUnavailable } from './contract.ts';
 import { openStore } from './open-store.ts';
@@ -104,8 +104,8 @@ describe('the registry of pods', () => {
       },
     });
     const back = await others.register({ ...worker, processId: 18, address: 'http://127.0.0.1:9999' });
-    await advance(5_000);
-    assert.equal(isReplaced, true);
+    clock.advance(5_000);
+    while (!isReplaced) await nextTurn();
     await old.stop();
     const [pod] = await mine.live('worker');
     assert.deepEqual([pod?.processId, pod?.address], [18, 'http://127.0.0.1:9999']);
@@ -135,9 +135,10 @@ describe('the registry of pods', () => {
     await assert.rejects(registration.stop(), StoreUnavailable);
   });
 
-  /** Moves the time and lets the heartbeat that is due be written. */
+  /** Moves the time and lets the heartbeats that are due be written: behind each a pod waits for the next one. */
   async function advance(ms: number): Promise<void> {
+    const beating = clock.sleeperCount;
     clock.advance(ms);
-    await delay(20);
+    while (clock.sleeperCount < beating) await nextTurn();
   }
 });

@@ -82,11 +82,23 @@ export const testbedOptions = {
   maxUploadFolder: option.bytes('limit-max-upload-folder', limits.maxUploadFolderBytes, {
     description: 'all uploaded files together',
   }),
+  maxMessages: option.bytes('limit-max-messages', limits.maxMessagesBytes, {
+    description: 'what a client may send over one WebSocket or in one gRPC call',
+  }),
+  maxConnections: option.integer('limit-max-connections', 10_000, {
+    description: 'most connections of a process at a time, over all ports; further ones are closed at once',
+    minimum: 1,
+    maximum: 1_000_000,
+  }),
   headTimeout: option.duration('head-timeout', defaultTimeouts.headMs, {
     description: 'time for a request head to arrive; 0 is no limit',
   }),
   bodyTimeout: option.duration('body-timeout', defaultTimeouts.bodyMs, {
     description: 'longest pause within a request body; 0 is no limit',
+  }),
+  minBodyRate: option.bytes('min-body-rate', defaultTimeouts.minBodyBytesPerSecond, {
+    description:
+      'bytes a second that a request body must reach beyond its first --body-timeout; 0 is no limit',
   }),
   idleTimeout: option.duration('idle-timeout', defaultTimeouts.idleMs, {
     description: 'longest pause between requests of a connection; 0 is no limit',
@@ -117,6 +129,7 @@ export function settingsFrom(values: TestbedOptionValues): TestbedSettings {
       maxBombBytes: values.maxBomb,
       maxParts: values.maxParts,
       maxUploadFolderBytes: values.maxUploadFolder,
+      maxMessagesBytes: values.maxMessages,
     },
   };
 }

@@ -3,6 +3,7 @@ import { ContentBudget } from '../http1/content-budget.ts';
 import type { Exchange } from '../http1/exchange.ts';
 import { defaultLimits, defaultTimeouts } from '../http1/limits.ts';
 import { systemClock } from '../kernel/clock.ts';
+import { ConnectionSeats } from '../kernel/connection-seats.ts';
 import type { Service } from '../kernel/life-cycle.ts';
 import { Listener, type ListenerOptions } from '../kernel/listener.ts';
 import { createLog, type Log, type LogLevel } from '../kernel/log.ts';
@@ -49,7 +50,8 @@ export async function startTestbedService(options: TestbedServiceOptions): Promi
       };
       // The TLS ports exist before the service behind them, which tells about them.
       let handle: (exchange: Exchange) => void;
-      const listenerOptions = listenerOptionsOf(options, log, (exchange) => handle(exchange));
+      const contentBudget = new ContentBudget(Math.max(options.maxBodies, options.maxBody));
+      const listenerOptions = listenerOptionsOf(options, log, contentBudget, (exchange) => handle(exchange));
       const listen = async (port: number, isLenient: boolean) => {
         const { http1 } = listenerOptions;
         const listener = await Listener.start({ ...listenerOptions, port, http1: { ...http1, isLenient } });
@@ -75,6 +77,7 @@ export async function startTestbedService(options: TestbedServiceOptions): Promi
           uploadFolder: join(folder, 'uploads'),
           state,
           stopping: stopping.signal,
+          contentBudget,
           log,
           ...(tls && { tls: tls.ports }),
         });
@@ -108,11 +111,13 @@ export async function startTestbedService(options: TestbedServiceOptions): Promi
 function listenerOptionsOf(
   options: TestbedServiceOptions,
   log: Log,
+  contentBudget: ContentBudget,
   handle: (exchange: Exchange) => void,
 ): Omit<ListenerOptions, 'port'> {
   return {
     host: options.host,
     expectsProxyHeader: options.proxyProtocol,
+    seats: new ConnectionSeats(options.maxConnections, log),
     handle,
     log,
     http1: {
@@ -121,10 +126,11 @@ function listenerOptionsOf(
         ...defaultTimeouts,
         headMs: options.headTimeout,
         bodyMs: options.bodyTimeout,
+        minBodyBytesPerSecond: options.minBodyRate,
         idleMs: options.idleTimeout,
         answerStallMs: options.stallTimeout,
       },
-      contentBudget: new ContentBudget(Math.max(options.maxBodies, options.maxBody)),
+      contentBudget,
       isLenient: false,
       now: systemClock.now,
       renderRefusal,

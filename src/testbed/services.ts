@@ -1,3 +1,4 @@
+import type { ContentBudget } from '../http1/content-budget.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
 import type { SharedState } from '../kernel/shared-state.ts';
@@ -17,6 +18,8 @@ export interface TestbedServices {
   readonly uploadFolder: string;
   /** Aborts when the service stops: connections that would last must then end by themselves. */
   readonly stopping: AbortSignal;
+  /** What request bodies take of it messages of WebSockets take too; without it only their own bounds count. */
+  readonly contentBudget?: ContentBudget | undefined;
   /** The TLS scenarios and the certificates behind them. */
   readonly tls: TlsScenarioPorts;
   /** The descriptions of the service itself, made from its catalogue. */

@@ -32,6 +32,8 @@ export interface TestbedLimits {
   readonly maxParts: number;
   /** All uploaded files together. */
   readonly maxUploadFolderBytes: number;
+  /** What a client may send over one WebSocket or in one gRPC call. */
+  readonly maxMessagesBytes: number;
 }
 
 const MiB = 1024 * 1024;
@@ -54,5 +56,6 @@ export const defaultSettings: TestbedSettings = {
     maxBombBytes: 1024 * MiB,
     maxParts: 100,
     maxUploadFolderBytes: 1024 * MiB,
+    maxMessagesBytes: 1024 * MiB,
   },
 };

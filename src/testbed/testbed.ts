@@ -27,6 +27,7 @@ export interface TestbedOptions {
   readonly state: TestbedServices['state'];
   readonly uploadFolder: string;
   readonly stopping: AbortSignal;
+  readonly contentBudget?: TestbedServices['contentBudget'];
   /** Absent when TLS is switched off. */
   readonly tls?: TlsScenarioPorts;
 }

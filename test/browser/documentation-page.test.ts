@@ -275,6 +275,16 @@ describe('the documentation page', { skip: lacksBrowser, timeout: 120_000 }, () 
     assert.equal(await overflowOf(page), 0);
   });
 
+  test('the list of TLS scenarios fits a narrow window too, and complains about nothing', async () => {
+    await using opened = await openDocumentation(browser, `http://127.0.0.1:${testbed.port}`, '/badssl', {
+      viewport: { width: 390, height: 800 },
+    });
+    assert.equal(await overflowOf(opened.page), 0);
+    const first = opened.page.locator('tbody tr').first();
+    for (const text of ['valid', 'ok']) assert.ok(await first.getByText(text, { exact: true }).isVisible());
+    assert.deepEqual(opened.complaints, []);
+  });
+
   test('complains about nothing and asks no other origin', async () => {
     await using opened = await openPage();
     for (const id of ['get', 'range', 'anything', 'status', 'redirect-to']) await openRow(opened.page, id);

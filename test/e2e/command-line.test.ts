@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { rawRequest } from '../../src/kernel/testing/raw-client.ts';
 import { GatehouseProcess } from '../support/gatehouse-process.ts';
 
@@ -27,7 +28,22 @@ test('--help lists the commands, and each command lists its flags', async () => 
     assert.equal(await help.exitCode(), 0);
     assert.match(help.stdout, new RegExp(`Usage: gatehouse ${name} \\[flags\\]`));
     assert.match(help.stdout, /--limit-max-body <bytes> .*\[GATEHOUSE_LIMIT_MAX_BODY\]/);
+    for (const argv of [
+      [name, '-h'],
+      ['help', name],
+    ]) {
+      const same = gatehouse(argv);
+      assert.equal(await same.exitCode(), 0);
+      assert.equal(same.stdout, help.stdout, argv.join(' '));
+    }
   }
+});
+
+test('without a command the list of them goes to standard error, with exit code 2', async () => {
+  const empty = gatehouse([]);
+  assert.equal(await empty.exitCode(), 2);
+  assert.equal(empty.stdout, '');
+  assert.match(empty.stderr, /^Usage: gatehouse <command> \[flags\]$/m);
 });
 
 test('a mistake is one clear line on standard error and exit code 2', async () => {
@@ -39,6 +55,12 @@ test('a mistake is one clear line on standard error and exit code 2', async () =
       /^gatehouse: --port must be a whole number from 0 to 65535, not 'many'\n$/,
     ],
     [['testbed', '--host', '203.0.113.1', '--port', '0'], /^gatehouse: \S+ is no address of this machine\n$/],
+    [['testbed', '--host', 'host.invalid', '--port', '0'], /^gatehouse: host\.invalid is no known host.*\n$/],
+    [['help', 'strat'], /^gatehouse: unknown command 'strat'; see gatehouse --help\n$/],
+    [
+      ['testbed', '--port', '0', '--data', fileURLToPath(import.meta.url)],
+      /^gatehouse: --data: \S+command-line\.test\.ts is no folder\n$/,
+    ],
   ];
   for (const [argv, line] of cases) {
     const refused = gatehouse(argv);
@@ -48,15 +70,21 @@ test('a mistake is one clear line on standard error and exit code 2', async () =
   }
 });
 
-test('a taken port is named, with one process and with several', async () => {
+test('a taken port is named with the flag that chooses another, with one process and with several', async () => {
   const occupant = createServer().listen(0, '127.0.0.1');
   await once(occupant, 'listening');
   const { port } = occupant.address() as AddressInfo;
   for (const processes of ['1', '2']) {
     const refused = gatehouse(['testbed', '--port', String(port), '--processes', processes]);
     assert.equal(await refused.exitCode(), 2);
-    assert.equal(refused.stderr, `gatehouse: 127.0.0.1:${port} is already in use\n`);
+    assert.equal(
+      refused.stderr,
+      `gatehouse: 127.0.0.1:${port} is already in use; choose another port with --port\n`,
+    );
   }
+  const lenient = gatehouse(['testbed', '--port', '0', '--lenient-port', String(port)]);
+  assert.equal(await lenient.exitCode(), 2);
+  assert.match(lenient.stderr, /choose another port with --lenient-port\n$/);
   occupant.close();
 });
 

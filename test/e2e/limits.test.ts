@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { rawRequest } from '../../src/kernel/testing/raw-client.ts';
 import { GatehouseProcess } from '../support/gatehouse-process.ts';
@@ -101,6 +103,31 @@ describe('limits', () => {
       assert.ok((await rawRequest(usual.port, over)).status! < 400, 'below the usual limit');
     });
   }
+
+  test('--limit-max-connections, --body-timeout and --min-body-rate bound what clients hold', async () => {
+    const flags = ['--limit-max-connections', '2', '--body-timeout', '300ms', '--min-body-rate', '1000'];
+    const { process, port } = await start('--no-tls', ...flags);
+    try {
+      const drips = connect(port, '127.0.0.1');
+      let answer = '';
+      drips.on('data', (chunk) => (answer += chunk.toString('latin1')));
+      drips.write(head('POST /post', 'Content-Length: 1000'));
+      const dripping = setInterval(() => drips.write('x'), 50);
+      const waits = connect(port, '127.0.0.1');
+      await once(waits, 'connect');
+      const refused = connect(port, '127.0.0.1').resume();
+      refused.on('error', () => {});
+      await once(refused, 'close');
+      assert.equal(refused.bytesRead, 0, 'the third of two');
+
+      await once(drips, 'close').finally(() => clearInterval(dripping));
+      assert.match(answer, /^HTTP\/1\.1 408 [\s\S]*body-timeout/);
+      assert.equal((await rawRequest(port, head('GET /get'))).status, 200, 'there is room again');
+      waits.destroy();
+    } finally {
+      await process.stop();
+    }
+  });
 
   test('the service goes on after every refusal', async () => {
     for (const { request, flag } of limits) await rawRequest(narrow.port, request(flag[1] + 1));

@@ -78,15 +78,21 @@ test('the next start finds the same root, and several processes share the ports'
   assert.equal(await group.stop(), 0);
 });
 
-test('a taken TLS port is named', async () => {
+test('a taken TLS port is named with the flag that chooses others', async () => {
   const occupant = createServer().listen(0, '127.0.0.1');
   await once(occupant, 'listening');
   const { port } = occupant.address() as AddressInfo;
   for (const processes of ['1', '2']) {
     const refused = start('--tls-base-port', String(port), '--processes', processes);
     assert.equal(await refused.exitCode(), 2);
-    assert.match(refused.stderr, new RegExp(`^gatehouse: 127\\.0\\.0\\.1:${port} is already in use$`, 'm'));
+    assert.match(
+      refused.stderr,
+      new RegExp(`^gatehouse: 127\\.0\\.0\\.1:${port} is already in use; .* --tls-base-port$`, 'm'),
+    );
     assert.equal(refused.stdout, '');
   }
+  const behind = start('--tls-base-port', String(port - 3));
+  assert.equal(await behind.exitCode(), 2);
+  assert.match(behind.stderr, /^gatehouse: \S+ is already in use; .* --tls-base-port$/m);
   occupant.close();
 });

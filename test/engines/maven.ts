@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { OUT_OF_REACH } from '../runner/test-report.ts';
 
 const cache = join(homedir(), '.cache', 'gatehouse-engines');
 
@@ -16,15 +17,12 @@ const nobodyAnswers =
   /UnknownHost|Unknown host|Connection (refused|timed out|reset)|Network is unreachable|timed out|status code: 50[234]/;
 
 /** Where the classes of a server are, or why they cannot be had. */
-export type Fetched =
-  | { readonly classpath: string }
-  | { readonly missing: string; readonly isReachable: boolean };
+export type Fetched = { readonly classpath: string } | { readonly missing: string };
 
 /** Fetches what a project file names, with everything it needs, once. */
 export function fetchClasspath(name: string, pomPath: string): Fetched {
   for (const command of ['java', 'mvn']) {
-    if (spawnSync(command, ['-version']).error)
-      return { missing: `there is no ${command} on this machine`, isReachable: true };
+    if (spawnSync(command, ['-version']).error) return { missing: `there is no ${command} on this machine` };
   }
   const fingerprint = createHash('sha256').update(readFileSync(pomPath)).digest('hex').slice(0, 12);
   const classpathFile = join(cache, `${name}-${fingerprint}.classpath`);
@@ -48,10 +46,8 @@ export function fetchClasspath(name: string, pomPath: string): Fetched {
   const classpath = readClasspath(classpathFile);
   if (classpath) return { classpath };
   const output = stdout + stderr;
-  return {
-    missing: `Maven could not fetch ${name}: ${output.trim().split('\n')[0]}`,
-    isReachable: !nobodyAnswers.test(output),
-  };
+  const missing = `Maven could not fetch ${name}: ${output.trim().split('\n')[0]}`;
+  return { missing: nobodyAnswers.test(output) ? OUT_OF_REACH + missing : missing };
 }
 
 function readClasspath(path: string): string | undefined {

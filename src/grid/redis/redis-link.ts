@@ -27,8 +27,9 @@ export interface RedisLinkEvents {
   readonly onReady: () => void;
 }
 
-const AS_TEXT = {};
-const AS_BYTES = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } };
+/** Calls have their deadline already; the client's own would cost a timer and an abort signal for each of them. */
+const AS_TEXT = { timeout: 0 };
+const AS_BYTES = { timeout: 0, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } };
 /** Commands that wait for an answer; beyond it the server is not keeping up. */
 const MOST_WAITING = 100_000;
 const LONGEST_PAUSE_MS = 2000;
@@ -67,7 +68,10 @@ async function openSingle(
     onReady();
   });
   await connectWithin(connectTimeoutMs, client);
-  const node = { address: `${host}:${port}`, send: (args: RedisArgument[]) => client.sendCommand(args) };
+  const node = {
+    address: `${host}:${port}`,
+    send: (args: RedisArgument[]) => client.sendCommand(args, AS_TEXT),
+  };
   return {
     send: (_key, _isReadOnly, args, answersBytes) =>
       client.sendCommand(args, answersBytes ? AS_BYTES : AS_TEXT),
@@ -99,7 +103,7 @@ async function openCluster(
       const clients = await Promise.all(nodes.map((node) => cluster.nodeClient(node)));
       return nodes.map((node, index) => ({
         address: node.address,
-        send: (args: RedisArgument[]) => (clients[index] as RedisClientType).sendCommand(args),
+        send: (args: RedisArgument[]) => (clients[index] as RedisClientType).sendCommand(args, AS_TEXT),
       }));
     },
     destroy: () => cluster.destroy(),

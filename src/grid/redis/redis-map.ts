@@ -16,10 +16,9 @@ export class RedisMap implements MapEngine {
     this.#statistics = statistics;
   }
 
-  async get(key: string): Promise<Payload | undefined> {
-    const found = await this.#entries.find(key);
-    this.#statistics[found === null ? 'misses' : 'hits']++;
-    return (found as Payload | null) ?? undefined;
+  /** Reading and writing are on the path of every request: `then` with a function that is there costs less than `await`. */
+  get(key: string): Promise<Payload | undefined> {
+    return this.#entries.find(key).then(this.#noteRead);
   }
 
   /** Sent together, also where the keys live on different nodes. */
@@ -27,8 +26,8 @@ export class RedisMap implements MapEngine {
     return Promise.all(keys.map((key) => this.get(key)));
   }
 
-  async set(key: string, payload: Payload, ttlMs: number | undefined): Promise<void> {
-    this.#notePut(await this.#entries.store(key, payload, ttlMs));
+  set(key: string, payload: Payload, ttlMs: number | undefined): Promise<void> {
+    return this.#entries.store(key, payload, ttlMs).then(this.#notePut);
   }
 
   async setMany(
@@ -81,8 +80,13 @@ export class RedisMap implements MapEngine {
     for await (const gone of this.#entries.clear()) this.#statistics.removes += gone;
   }
 
-  #notePut(evicted: Evicted | undefined): void {
+  readonly #noteRead = (found: unknown): Payload | undefined => {
+    this.#statistics[found === null ? 'misses' : 'hits']++;
+    return (found as Payload | null) ?? undefined;
+  };
+
+  readonly #notePut = (evicted: Evicted | undefined): void => {
     this.#statistics.puts++;
     if (typeof evicted === 'number') this.#statistics.evictions += evicted;
-  }
+  };
 }

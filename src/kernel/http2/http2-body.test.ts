@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type ClientHttp2Stream, constants } from 'node:http2';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ContentBudget } from '../../http1/content-budget.ts';
@@ -26,7 +28,7 @@ describe('the body of an HTTP/2 request', () => {
       log: silentLog,
       http1: {
         limits: { ...defaultLimits, maxUnreadBodyBytes: 1_000 },
-        timeouts: defaultTimeouts,
+        timeouts: { ...defaultTimeouts, bodyMs: 200, minBodyBytesPerSecond: 1_000, lingerMs: 50 },
         contentBudget: budget,
         isLenient: false,
         now: Date.now,
@@ -40,10 +42,11 @@ describe('the body of an HTTP/2 request', () => {
     await listener.stop(0);
   });
 
-  /** `/hold` is answered when the test says so, `/forget` keeps nothing. */
+  /** `/hold` is answered when the test says so, `/forget` keeps nothing, `/talk` may pause. */
   async function answer(exchange: Exchange): Promise<void> {
     const { body, head } = exchange;
     try {
+      if (head.target === '/talk') body.allowPauses?.(60_000);
       if (head.target === '/forget') await body.discard(4_000);
       else await body.bytes(1_000_000);
       if (head.target === '/hold') await held.promise;
@@ -58,6 +61,13 @@ describe('the body of an HTTP/2 request', () => {
     const asked = { method: 'POST', target, headers, body };
     const { status, body: answered } = await http2Request(session, 'test', asked);
     return `${status} ${answered}`;
+  }
+
+  async function answerOn(stream: ClientHttp2Stream): Promise<string> {
+    const [head] = await once(stream, 'response');
+    let text = '';
+    for await (const chunk of stream.setEncoding('utf8').iterator({ destroyOnReturn: false })) text += chunk;
+    return `${head[':status']} ${text}`;
   }
 
   async function untilTaken(byteCount: number): Promise<void> {
@@ -89,5 +99,29 @@ describe('the body of an HTTP/2 request', () => {
   it('is refused when there is more of it than its reader forgets', async () => {
     assert.equal(await post('/forget', 3_000), '200 3000');
     assert.equal(await post('/forget', 5_000), '413 body-too-large');
+  });
+
+  it('is given up when it stops coming, and its stream with it', async () => {
+    const stream = session.request({ ':method': 'POST', ':path': '/' });
+    stream.write('x');
+    assert.equal(await answerOn(stream), '408 body-timeout');
+    // The client never ends its half.
+    await once(stream, 'close');
+    assert.equal(stream.rstCode, constants.NGHTTP2_NO_ERROR);
+  });
+
+  it('is given up when it only drips', async () => {
+    const stream = session.request({ ':method': 'POST', ':path': '/' });
+    const dripping = setInterval(() => stream.write('x'), 20);
+    stream.on('close', () => clearInterval(dripping));
+    assert.equal(await answerOn(stream), '408 body-timeout');
+  });
+
+  it('may pause where it is one half of a conversation', async () => {
+    const stream = session.request({ ':method': 'POST', ':path': '/talk' });
+    stream.write('x');
+    await sleep(500);
+    stream.end('y');
+    assert.equal(await answerOn(stream), '200 2');
   });
 });

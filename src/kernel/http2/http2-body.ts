@@ -47,14 +47,17 @@ export class Http2Body implements RequestBody {
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
     if (!this.isPresent) return;
     const chunks: AsyncIterator<Buffer> = this.#stream.iterator({ destroyOnReturn: false });
-    const isLate = Promise.withResolvers<never>();
-    // Nobody may be waiting when the time is over.
-    isLate.promise.catch(() => {});
-    const deadline = new Deadline<'body'>(() => isLate.reject(new Refusal('body-timeout')));
+    let giveUp: (refusal: Refusal) => void = () => {};
+    const deadline = new Deadline<'body'>(() => giveUp(new Refusal('body-timeout')));
+    const next = () =>
+      new Promise<IteratorResult<Buffer>>((resolve, reject) => {
+        giveUp = reject;
+        chunks.next().then(resolve, reject);
+      });
     try {
       for (;;) {
         deadline.set('body', this.#pace.remainingMs(this.receivedLength));
-        const { done, value } = await Promise.race([chunks.next(), isLate.promise]);
+        const { done, value } = await next();
         deadline.clear();
         if (done) break;
         this.receivedLength += value.length;

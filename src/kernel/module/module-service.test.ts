@@ -6,6 +6,7 @@ import { endpointsFor } from '../catalogue/endpoint.ts';
 import { runExample } from '../catalogue/testing/run-example.ts';
 import { fault } from '../faults.ts';
 import { silentLog } from '../log.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 import { rawRequest } from '../testing/raw-client.ts';
 import { moduleEntries } from './module-endpoints.ts';
 import { type RunningModule, startModule } from './module-service.ts';
@@ -39,11 +40,13 @@ const endpoints = [
   }),
 ];
 
+const clock = new ManualClock();
 let isThere = true;
 let module: RunningModule;
 before(async () => {
   module = await startModule({
     module: 'sample',
+    clock,
     host: '127.0.0.1',
     port: 0,
     endpoints,
@@ -102,14 +105,17 @@ describe('a module', () => {
   }
 
   test('health is 503 while a part is gone, in JSON and in text, and 200 again afterwards', async () => {
+    const RESULT_KEPT_MS = 1000;
     isThere = false;
-    await untilStatus(503);
-    const { text } = await get('/gateway/management/health');
+    clock.advance(RESULT_KEPT_MS);
+    const { status, text } = await get('/gateway/management/health');
+    assert.equal(status, 503);
     assert.deepEqual(JSON.parse(text).checks.part.status, 'DOWN');
     const plain = await get('/gateway/management/health', 'Accept: text/plain');
     assert.deepEqual([plain.status, plain.text], [503, 'DOWN']);
     isThere = true;
-    await untilStatus(200);
+    clock.advance(RESULT_KEPT_MS);
+    assert.equal((await get('/gateway/management/health')).status, 200);
   });
 
   test('metrics count requests by endpoint, method and class of status, with few labels', async () => {
@@ -130,12 +136,3 @@ describe('a module', () => {
     assert.match(text, /^gatehouse_http_connections\{module="sample"\} 1$/m);
   });
 });
-
-/** The result of a check is kept for a second. */
-async function untilStatus(status: number): Promise<void> {
-  const deadlineMs = Date.now() + 5000;
-  while ((await get('/gateway/management/health')).status !== status) {
-    assert.ok(Date.now() < deadlineMs, `health did not become ${status}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

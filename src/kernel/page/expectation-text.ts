@@ -39,7 +39,13 @@ const LONGEST_LINE = 90;
 
 /** JSON in which patterns stand as they are written, on one line where that can be read. */
 function jsonText(value: unknown): string {
-  const text = JSON.stringify(value, (_, member) => (member instanceof RegExp ? String(member) : member), 2);
+  const patterns: RegExp[] = [];
+  // Escaped like texts they could not be read; a character that no example uses keeps their places.
+  const text = JSON.stringify(
+    value,
+    (_, member) => (member instanceof RegExp ? `\uE000${patterns.push(member) - 1}` : member),
+    2,
+  ).replace(/"\uE000(\d+)"/g, (_, index) => String(patterns[index]));
   const line = text.replace(/\n\s*/g, ' ');
   return line.length <= LONGEST_LINE ? line : text;
 }

@@ -54,8 +54,12 @@ test('a turn whose process died comes to an end', async () => {
   };
   await using processes = await twoProcesses(clock);
   const dead = new Promise<never>(() => {});
-  void processes.one.take('it', () => dead);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await new Promise<void>((begun) => {
+    void processes.one.take('it', () => {
+      begun();
+      return dead;
+    });
+  });
   assert.equal(await processes.other.take('it', async () => 'next'), 'next');
   assert.ok(now >= 10_000);
 });

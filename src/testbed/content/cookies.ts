@@ -45,23 +45,47 @@ const PLAIN_VALUE = /^[\w!#$%&'()*+\-./:<=>?@[\]^`{|}~]*$/;
 // Printable ASCII without the semicolon that would begin the next attribute.
 const ATTRIBUTE_VALUE = /^[\x20-\x3a\x3c-\x7e]*$/;
 
-/** The value of one Set-Cookie field, attributes in the order httpbin writes them. */
-export function setCookieField(cookie: Cookie): string {
+const httpbinOrder = [
+  'Domain',
+  'Expires',
+  'Max-Age',
+  'Secure',
+  'HttpOnly',
+  'Path',
+  'SameSite',
+  'Partitioned',
+  'Priority',
+] as const;
+const goOrder = [
+  'Path',
+  'Domain',
+  'Expires',
+  'Max-Age',
+  'HttpOnly',
+  'Secure',
+  'SameSite',
+  'Partitioned',
+  'Priority',
+] as const;
+
+/** The value of one Set-Cookie field, attributes in the order the peer of the dialect writes them. */
+export function setCookieField(cookie: Cookie, dialect: 'httpbin' | 'go' = 'httpbin'): string {
   const { name, value, maxAge, expires } = cookie;
   if (!isToken(name)) throw fault('cookie.invalid', { name, rule: 'must have a token as its name' });
-  const attributes: Array<readonly [name: string, value: string | boolean | undefined]> = [
-    ['Domain', cookie.domain],
-    ['Expires', expires === undefined ? undefined : httpDate(name, expires)],
-    ['Max-Age', maxAge === undefined ? undefined : String(maxAge)],
-    ['Secure', cookie.secure],
-    ['HttpOnly', cookie.httpOnly],
-    ['Path', cookie.path ?? '/'],
-    ['SameSite', cookie.sameSite],
-    ['Partitioned', cookie.partitioned],
-    ['Priority', cookie.priority],
-  ];
+  const attributes: Readonly<Record<(typeof httpbinOrder)[number], string | boolean | undefined>> = {
+    Domain: cookie.domain,
+    Expires: expires === undefined ? undefined : httpDate(name, expires),
+    'Max-Age': maxAge === undefined ? undefined : String(maxAge),
+    Secure: cookie.secure,
+    HttpOnly: cookie.httpOnly,
+    Path: cookie.path ?? '/',
+    SameSite: cookie.sameSite,
+    Partitioned: cookie.partitioned,
+    Priority: cookie.priority,
+  };
   let field = `${name}=${quotedIfNeeded(value)}`;
-  for (const [attribute, content] of attributes) {
+  for (const attribute of dialect === 'go' ? goOrder : httpbinOrder) {
+    const content = attributes[attribute];
     if (content === undefined || content === false || content === '') continue;
     if (content !== true && !ATTRIBUTE_VALUE.test(content)) {
       throw fault('cookie.invalid', {
@@ -75,8 +99,13 @@ export function setCookieField(cookie: Cookie): string {
 }
 
 /** A field that makes the client forget the cookie. */
-export function expiredCookieField(name: string, options: CookieAttributes = {}): string {
-  return setCookieField({ ...options, name, value: '', expires: new Date(0).toUTCString(), maxAge: 0 });
+export function expiredCookieField(
+  name: string,
+  options: CookieAttributes = {},
+  dialect: 'httpbin' | 'go' = 'httpbin',
+): string {
+  const expires = new Date(0).toUTCString();
+  return setCookieField({ ...options, name, value: '', expires, maxAge: 0 }, dialect);
 }
 
 /** The cookies of a request in the order they came, duplicates kept, values as they were sent. */

@@ -121,11 +121,15 @@ export function originOf(call: TestbedCall): string {
 
 /** The address the client used, as far as the fields of a proxy in front tell. */
 export function urlOf({ request }: TestbedCall): string {
-  const { rawPath, rawQuery, scheme, authority } = request;
-  const defaultPort = scheme === 'https' ? ':443' : ':80';
-  const host = authority.endsWith(defaultPort) ? authority.slice(0, -defaultPort.length) : authority;
+  const { rawPath, rawQuery } = request;
   const target = rawQuery === undefined || rawQuery === '' ? rawPath : `${rawPath}?${rawQuery}`;
-  return `${schemeOf(request)}://${host}${escapedBytes(target)}`;
+  return `${schemeOf(request)}://${hostOf(request)}${escapedBytes(target)}`;
+}
+
+/** The host the client named, without the port that goes without saying. */
+export function hostOf({ scheme, authority }: RequestView): string {
+  const defaultPort = scheme === 'https' ? ':443' : ':80';
+  return authority.endsWith(defaultPort) ? authority.slice(0, -defaultPort.length) : authority;
 }
 
 /** The scheme the client used: TLS may have ended at a proxy in front, which then says so. */

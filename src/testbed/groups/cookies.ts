@@ -35,7 +35,9 @@ const list = endpoint({
   methods: ['GET'],
   path: '/cookies',
   summary: 'Tells the cookies of the request.',
-  description: 'Of equal names the first counts. Analytics cookies are hidden unless `?show_env` is given.',
+  description:
+    'Of equal names the first counts. Analytics cookies are hidden unless `?show_env` is given. In the go dialect the ' +
+    'last counts and nothing is hidden.',
   responses: { 200: json('The cookies by name.') },
   examples: [
     {
@@ -49,13 +51,21 @@ const list = endpoint({
       headers: ['Cookie', '__utma=shown'],
       expect: { json: { cookies: { __utma: 'shown' } } },
     },
+    {
+      name: 'go-httpbin dialect',
+      path: '/cookies?dialect=go',
+      headers: ['Cookie', 'a=1; a=2; __utma=shown'],
+      expect: { json: { cookies: { a: '2', __utma: 'shown' } } },
+    },
     { name: 'none', expect: { text: '{\n  "cookies": {}\n}\n' } },
   ],
-  handle: ({ request }) => {
-    const showsAll = queryValue(request, 'show_env') !== undefined;
+  handle: (call) => {
+    const { request } = call;
+    const isGo = dialectOf(call) === 'go';
+    const showsAll = isGo || queryValue(request, 'show_env') !== undefined;
     const cookies: Record<string, string> = {};
     for (const [name, sent] of cookiePairs(request.headers)) {
-      if (Object.hasOwn(cookies, name) || (!showsAll && analyticsCookies.has(name))) continue;
+      if ((!isGo && Object.hasOwn(cookies, name)) || (!showsAll && analyticsCookies.has(name))) continue;
       setMember(cookies, name, cookieText(sent));
     }
     return sortedJson({ cookies });
@@ -118,6 +128,11 @@ const set = endpoint({
       },
     },
     {
+      name: 'of equal names the first counts',
+      path: '/cookies/set?k=v&k=w',
+      expect: { status: 302, headers: { 'set-cookie': 'k=v; Path=/' } },
+    },
+    {
       name: 'with attributes',
       path: '/cookies/set?k=v&attr[Secure]=true&attr[Path]=/x&attr[SameSite]=Lax',
       expect: { status: 302, headers: { 'set-cookie': 'k=v; Secure; Path=/x; SameSite=Lax' } },
@@ -147,7 +162,11 @@ const set = endpoint({
   handle: (call) => {
     const { cookies, attributes } = cookiesOfQuery(call.request.queryPairs);
     const options = { ...defaultsOf(call), ...attributes };
-    return toCookies(cookies.map(([name, value]) => setCookieField({ ...options, name, value })));
+    const firsts = new Map<string, string>();
+    for (const [name, value] of cookies) if (!firsts.has(name)) firsts.set(name, value);
+    return toCookies(
+      [...firsts].map(([name, value]) => setCookieField({ ...options, name, value }, dialectOf(call))),
+    );
   },
 });
 
@@ -168,11 +187,11 @@ const setOne = endpoint({
     {
       name: 'go-httpbin dialect',
       path: '/cookies/set/k/v?dialect=go',
-      expect: { headers: { 'set-cookie': 'k=v; HttpOnly; Path=/' } },
+      expect: { headers: { 'set-cookie': 'k=v; Path=/; HttpOnly' } },
     },
     { name: 'a name that no cookie can have', path: '/cookies/set/k%3D/v', expect: { status: 400 } },
   ],
-  handle: (call) => toCookies([setCookieField({ ...defaultsOf(call), ...call.params })]),
+  handle: (call) => toCookies([setCookieField({ ...defaultsOf(call), ...call.params }, dialectOf(call))]),
 });
 
 const remove = endpoint({
@@ -199,7 +218,7 @@ const remove = endpoint({
   handle: (call) => {
     const { cookies, attributes } = cookiesOfQuery(call.request.queryPairs);
     const options = { ...defaultsOf(call), ...attributes };
-    return toCookies(cookies.map(([name]) => expiredCookieField(name, options)));
+    return toCookies(cookies.map(([name]) => expiredCookieField(name, options, dialectOf(call))));
   },
 });
 
@@ -265,7 +284,7 @@ const removeOne = endpoint({
     const { name } = call.params;
     return reply.json(
       { deleted: name },
-      { headers: ['Set-Cookie', expiredCookieField(name, defaultsOf(call))] },
+      { headers: ['Set-Cookie', expiredCookieField(name, defaultsOf(call), dialectOf(call))] },
     );
   },
 });

@@ -3,7 +3,7 @@ import { reply } from '../../kernel/catalogue/answer.ts';
 import { int32, problem, redirect } from '../../kernel/catalogue/declarations.ts';
 import { decodedBytes, decodePercent } from '../../kernel/catalogue/query.ts';
 import { fault } from '../../kernel/faults.ts';
-import { dialectOf, schemeOf } from '../echo/httpbin-echo.ts';
+import { dialectOf, hostOf, schemeOf } from '../echo/httpbin-echo.ts';
 import { queryValue } from '../echo/meta.ts';
 import { endpoint, type TestbedCall, type TestbedEndpoint } from '../endpoint.ts';
 import { refuseElsewhere } from '../public-mode.ts';
@@ -202,6 +202,11 @@ const redirectTo = endpoint({
       expect: { status: 400, json: { name: 'status_code' } },
     },
     {
+      name: 'go-httpbin dialect: an empty address is none',
+      path: '/redirect-to?url=&dialect=go',
+      expect: { status: 400, json: { detail: 'query parameter url is required.' } },
+    },
+    {
       name: 'a line break would begin another header',
       path: '/redirect-to?url=/get%0d%0aX-Evil:%201',
       expect: { status: 400, headers: { 'x-evil': null }, json: { name: 'url' } },
@@ -209,6 +214,8 @@ const redirectTo = endpoint({
   ],
   handle: (call) => {
     const location = exactUrl(call.request.rawQuery ?? '');
+    if (location === '' && dialectOf(call) === 'go')
+      throw fault('parameter.missing', { in: 'query', name: 'url', rule: 'is required' });
     if (/[\x00-\x1f\x7f]/.test(location)) {
       throw fault('parameter.invalid', {
         in: 'query',
@@ -228,7 +235,7 @@ function relativeHop(n: number) {
 function absoluteHop({ request }: TestbedCall, n: number) {
   const path = n === 1 ? '/get' : `/absolute-redirect/${n - 1}`;
   const scheme = schemeOf(request) === 'https' ? 'https' : 'http';
-  return reply.redirect(`${scheme}://${request.authority}${path}`);
+  return reply.redirect(`${scheme}://${hostOf(request)}${path}`);
 }
 
 /** The bytes `url` stands for, one character per byte; a decoded text could not give back what is no UTF-8. */

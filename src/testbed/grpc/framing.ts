@@ -10,13 +10,18 @@ const PREFIX_BYTES = 5;
 const COMPRESSED_FLAG = 1;
 
 /** Cuts a request body into its messages; what is no message ends the call with INTERNAL. */
-export async function* readFrames(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Frame> {
+export async function* readFrames(
+  body: AsyncIterable<Buffer>,
+  maxBytes: number,
+  onPending: (byteCount: number) => void = () => {},
+): AsyncGenerator<Frame> {
   let pending: Buffer[] = [];
   let pendingBytes = 0;
   let wantedBytes = PREFIX_BYTES;
   for await (const chunk of body) {
     pending.push(chunk);
     pendingBytes += chunk.length;
+    onPending(pendingBytes);
     if (pendingBytes < wantedBytes) continue;
     let bytes = pending.length === 1 ? chunk : Buffer.concat(pending);
     while (bytes.length >= PREFIX_BYTES) {

@@ -7,16 +7,34 @@ import { decodeFrame, type MessageEncoding } from './message-encoding.ts';
 import { type MethodSchema, nameOf } from './schema.ts';
 import { grpcError } from './status.ts';
 
+/** What the messages of a client may cost in all. */
+export interface CallBounds {
+  readonly maxReceivedBytes: number;
+  /** Without a byte of a request that is not over. */
+  readonly maxPauseMs: number;
+}
+
 /** The asking half of a call: its messages, decoded as they come. */
 export class RequestMessages implements AsyncIterable<Message> {
+  readonly #body: RequestBody;
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #flavour: Flavour;
   readonly encoding: MessageEncoding;
   readonly #schema: MethodSchema;
+  readonly #bounds: CallBounds;
   /** Whether the message read last was compressed. */
   wasCompressed = false;
 
-  constructor(body: RequestBody, flavour: Flavour, encoding: MessageEncoding, schema: MethodSchema) {
+  constructor(
+    body: RequestBody,
+    flavour: Flavour,
+    encoding: MessageEncoding,
+    schema: MethodSchema,
+    bounds: CallBounds,
+  ) {
+    this.#body = body;
+    this.#bounds = bounds;
+    body.allowPauses?.(bounds.maxPauseMs);
     this.#chunks = body[Symbol.asyncIterator]();
     this.#flavour = flavour;
     this.encoding = encoding;
@@ -28,7 +46,7 @@ export class RequestMessages implements AsyncIterable<Message> {
     // Without `return`: a handler that stops reading leaves the rest to be discarded.
     const chunks = { [Symbol.asyncIterator]: () => ({ next: () => this.#chunks.next() }) };
     const bytes = this.#flavour === 'grpc-web-text' ? fromBase64(chunks) : chunks;
-    for await (const frame of readFrames(bytes, maxMessageBytes)) {
+    for await (const frame of readFrames(bytes, maxMessageBytes, (kept) => this.#keep(kept))) {
       this.wasCompressed = frame.isCompressed;
       yield this.#decode(await decodeFrame(frame, this.encoding, maxMessageBytes));
     }
@@ -42,6 +60,16 @@ export class RequestMessages implements AsyncIterable<Message> {
       length += value.length;
     }
     return false;
+  }
+
+  #keep(byteCount: number): void {
+    const { maxReceivedBytes } = this.#bounds;
+    if (this.#body.receivedLength > maxReceivedBytes)
+      throw grpcError(
+        'RESOURCE_EXHAUSTED',
+        `the messages of a call may have ${maxReceivedBytes} bytes in all`,
+      );
+    this.#body.keeps(byteCount);
   }
 
   #decode(bytes: Buffer): Message {

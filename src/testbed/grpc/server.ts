@@ -29,6 +29,8 @@ const acceptedTypes =
 
 /** From an exchange that `isGrpc` to the end of its call. */
 export function createGrpcServer({ services, log }: GrpcServerOptions): (exchange: Exchange) => void {
+  const { maxMessagesBytes: maxReceivedBytes, maxDelayMs: maxPauseMs } = services.settings.limits;
+  const bounds = { maxReceivedBytes, maxPauseMs };
   // The codec and the .proto files are read when the first call comes: the service starts faster without.
   let methods: Promise<ReadonlyMap<string, BoundMethod>> | undefined;
   const methodAt = async (path: string): Promise<BoundMethod> => {
@@ -62,7 +64,8 @@ export function createGrpcServer({ services, log }: GrpcServerOptions): (exchang
       await recordInJournal({ request, exchange, services });
       const { headers } = exchange.head;
       const method = await methodAt(request.rawPath);
-      const requests = new RequestMessages(exchange.body, flavour, requestEncoding(headers), method.schema);
+      const encoding = requestEncoding(headers);
+      const requests = new RequestMessages(exchange.body, flavour, encoding, method.schema, bounds);
       unread = requests;
       const deadline = deadlineOf(headers, services.clock.now());
       const metadata = readMetadata(headers);

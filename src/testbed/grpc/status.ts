@@ -77,10 +77,14 @@ export function codeOfHttpStatus(status: number): number {
       return grpcCodes.PERMISSION_DENIED;
     case 404:
       return grpcCodes.NOT_FOUND;
+    case 408:
+      return grpcCodes.DEADLINE_EXCEEDED;
     case 413:
     case 429:
     case 507:
       return grpcCodes.RESOURCE_EXHAUSTED;
+    case 503:
+      return grpcCodes.UNAVAILABLE;
     default:
       return status < 500 ? grpcCodes.FAILED_PRECONDITION : grpcCodes.INTERNAL;
   }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { deflateSync, gzipSync } from 'node:zlib';
+import { connectHttp2 } from '../../kernel/testing/http2-client.ts';
 import { rawRequest } from '../../kernel/testing/raw-client.ts';
 import { type StartedTestbed, startTestbed } from '../testing/start-testbed.ts';
 import { compressedFrame, framed } from './framing.ts';
@@ -17,6 +19,34 @@ before(async () => {
 after(async () => {
   await testbed.close();
   assert.deepEqual(testbed.errors, [], 'nothing unforeseen may be logged');
+});
+
+describe('bounds of a call', () => {
+  test('its messages together are bounded', async () => {
+    await using narrow = await startTestbed({ settings: { limits: { maxMessagesBytes: 100 } } });
+    const asked = (count: number) =>
+      rawCall(narrow.port, '/testservice.v1.Echo/ClientStream', {
+        body: Buffer.concat(Array(count).fill(hello)),
+      });
+    const { headers, trailers } = await asked(20);
+    const { 'grpc-status': status, 'grpc-message': message } = { ...headers, ...trailers };
+    assert.deepEqual([status, message], ['8', 'the messages of a call may have 100 bytes in all']);
+    assert.equal((await asked(5)).trailers['grpc-status'], '0');
+  });
+
+  test('a client that says nothing for the longest delay is let go', async () => {
+    await using impatient = await startTestbed({ settings: { limits: { maxDelayMs: 100 } } });
+    const session = connectHttp2(impatient.port);
+    const head = {
+      ':method': 'POST',
+      ':path': '/testservice.v1.Echo/Bidi',
+      'content-type': 'application/grpc',
+    };
+    const stream = session.request(head);
+    const [answer] = await once(stream, 'response');
+    assert.equal(answer['grpc-status'], '4');
+    session.destroy();
+  });
 });
 
 describe('gRPC on the wire', { concurrency: 4 }, () => {

@@ -22,7 +22,7 @@ const sample = endpoint({
   query: Type.Object({ mode: Type.Optional(Type.Enum(['fast', 'slow'], { default: 'fast' })) }),
   responses: { 200: json('All.'), 401: noBody('Who?') },
   examples: [
-    { name: 'one', path: '/sample/1?q="', expect: { status: 200, json: { ok: /^y/ } } },
+    { name: 'one', path: '/sample/1?q="', expect: { status: 200, json: { ok: /^y\// } } },
     { name: 'for tests only', path: '/sample/77', shown: false, expect: { status: 200 } },
   ],
   handle: () => reply.empty(),
@@ -113,7 +113,7 @@ describe('an opened endpoint', () => {
   });
 
   test('shows what an example promises', () => {
-    assert.match(markup, /<dt>JSON holds<\/dt><dd>\{ &quot;ok&quot;: &quot;\/\^y\/&quot; \}<\/dd>/);
+    assert.match(markup, /<dt>JSON holds<\/dt><dd>\{ &quot;ok&quot;: \/\^y\\\/\/ \}<\/dd>/);
   });
 
   test('has a form with a field for each parameter, and takes any method where the endpoint does', () => {

@@ -73,6 +73,7 @@ const LIMITS: Readonly<Record<keyof TestbedLimits, string>> = {
   maxBombBytes: 'Decompressed bomb',
   maxParts: 'Parts of a form',
   maxUploadFolderBytes: 'All uploaded files',
+  maxMessagesBytes: 'All messages of a WebSocket or gRPC call',
 };
 
 function renderLimits(limits: TestbedLimits): Markup {

@@ -20,21 +20,27 @@ export function responseHeadersAnswer(call: TestbedCall): PlainAnswer {
 
   const wanted = pairs.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   const shown: QueryPairs = wanted === undefined ? [['Content-Type', 'application/json'], ...pairs] : pairs;
-  const body = selfConsistentBody(shown, dialectOf(call) === 'go', wanted !== undefined);
+  const body =
+    dialectOf(call) === 'go'
+      ? inertIf(wanted !== undefined, listing(shown, true))
+      : selfConsistentBody(shown, wanted !== undefined);
   return reply.bytes(body, undefined, { headers: shown.flatMap(([name, value]) => [name, asBytes(value)]) });
 }
 
 /** The body names its own length, and its length depends on how long that number is: repeat until both agree. */
-function selfConsistentBody(pairs: QueryPairs, hasLists: boolean, mustBeInert: boolean): string {
+function selfConsistentBody(pairs: QueryPairs, mustBeInert: boolean): string {
   let body = '';
   for (let length = -1; length !== Buffer.byteLength(body); ) {
     length = Buffer.byteLength(body);
-    body = listing([...pairs, ['Content-Length', String(length)]], hasLists);
-    // In a type other than JSON a browser must find no markup; these escapes are the same JSON.
-    if (mustBeInert)
-      body = body.replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+    body = inertIf(mustBeInert, listing([...pairs, ['Content-Length', String(length)]], false));
   }
   return body;
+}
+
+/** In a type other than JSON a browser must find no markup; these escapes are the same JSON. */
+function inertIf(mustBeInert: boolean, body: string): string {
+  if (!mustBeInert) return body;
+  return body.replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }
 
 /** Equal names are one entry, whatever their casing; the first one's spelling stays. */

@@ -59,12 +59,11 @@ export function statusAnswer(status: number, dialect: 'httpbin' | 'go'): PlainAn
   if (status === 204 || status === 205 || status === 304) return reply.empty(status);
   const special = (dialect === 'go' ? goSpecialAnswers[status] : undefined) ?? specialAnswers[status];
   const { headers = [], body = '' } = special ?? {};
-  const contentType = headers.includes('Content-Type') ? undefined : defaultType(body);
+  const contentType = headers.includes('Content-Type') ? undefined : defaultType(body, dialect);
   return reply.bytes(body, contentType, { status, headers });
 }
 
-function defaultType(body: string): string {
-  return body === '' || body.startsWith('<!doctype')
-    ? 'text/html; charset=utf-8'
-    : 'text/plain; charset=utf-8';
+function defaultType(body: string, dialect: 'httpbin' | 'go'): string {
+  const isHtml = body.startsWith('<!doctype') || (body === '' && dialect === 'httpbin');
+  return isHtml ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8';
 }

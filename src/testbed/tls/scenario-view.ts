@@ -115,15 +115,26 @@ export function scenarioPage(scenarios: readonly TlsScenario[], context: Scenari
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>TLS scenarios</title>
+<link rel="icon" href="data:,">
 <style>
 :root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 72rem; padding: 0 1rem; }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 76rem; padding: 0 1rem; }
+body { color: light-dark(#1c2126, #e3e7ea); background: light-dark(#ffffff, #14171a); }
+a { color: light-dark(#0f766e, #4fc3b4); }
 table { border-collapse: collapse; width: 100%; }
 th, td { padding: 0.35rem 0.7rem; border-bottom: 1px solid #8884; text-align: left; vertical-align: top; }
+th { font-weight: 500; }
+th, td:nth-child(4) { color: light-dark(#59636e, #9aa5af); }
 td:nth-child(1), td:nth-child(3) { font-variant-numeric: tabular-nums; }
-td:nth-child(2) { white-space: nowrap; }
+td:nth-child(2), td:nth-child(6) { white-space: nowrap; }
+@media (max-width: 48rem) {
+  thead, td:nth-child(1), td:nth-child(4), td:nth-child(6), td:nth-child(8) { display: none; }
+  tr { display: grid; grid-template-columns: 1fr 4rem 4rem; padding: 0.5rem 0; border-bottom: 1px solid #8884; }
+  td { padding: 0; border: 0; }
+  td:nth-child(5) { grid-area: 2 / 1 / auto / -1; color: light-dark(#59636e, #9aa5af); }
+}
 </style>
 </head>
 <body>

@@ -7,6 +7,7 @@ export const closeCodes = {
   policyViolation: 1008,
   messageTooBig: 1009,
   internalError: 1011,
+  tryAgainLater: 1013,
 } as const;
 
 /** The peer broke a rule or a limit: the connection fails with this code (RFC 6455 §7.1.7). */

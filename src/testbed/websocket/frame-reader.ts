@@ -39,6 +39,10 @@ export class FrameReader {
     this.#rules = rules;
   }
 
+  get bufferedBytes(): number {
+    return this.#bufferedBytes;
+  }
+
   append(chunk: Buffer): void {
     if (this.#bufferedBytes === 0) this.#first = chunk;
     else this.#later.push(chunk);

@@ -6,6 +6,8 @@ export interface WebSocketLimits {
   readonly maxMessageBytes: number;
   /** Frames of one message; more closes with 1008. */
   readonly maxFragments: number;
+  /** Everything the client sends; more closes with 1008. */
+  readonly maxReceivedBytes: number;
   /** Pings and pongs within a second; more closes with 1008. */
   readonly maxControlFramesPerSecond: number;
   /** Without a byte from the client; then the connection closes with 1001. Zero switches it off. */
@@ -20,6 +22,7 @@ export const defaultWebSocketLimits: WebSocketLimits = {
   maxFrameBytes: 16 * MiB,
   maxMessageBytes: 16 * MiB,
   maxFragments: 4096,
+  maxReceivedBytes: 1024 * MiB,
   maxControlFramesPerSecond: 256,
   idleMs: 300_000,
   closeMs: 5_000,

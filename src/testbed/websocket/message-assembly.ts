@@ -34,6 +34,11 @@ export class MessageAssembly {
     this.#inflater = inflater;
   }
 
+  /** Of the message whose last frame has not come yet. */
+  get unfinishedBytes(): number {
+    return this.#unfinished?.bytes ?? 0;
+  }
+
   /** The message that this frame completes. Throws or rejects with a WebSocketViolation. */
   accept(frame: Frame): Message | Promise<Message> | undefined {
     const { opcode, isFinal, isCompressed, payload } = frame;

@@ -30,8 +30,10 @@ export async function webSocketSession(
   const { headers, deflate } = handshake;
   const stream = exchange.upgrade(options.spoilHeaders ? options.spoilHeaders(headers) : headers);
   if (!stream) throw fault('upgrade.required', { protocol: 'websocket' });
+  const maxReceivedBytes = services.settings.limits.maxMessagesBytes;
   const socket = new WebSocketConnection(stream, {
-    limits: { ...defaultWebSocketLimits, ...options.limits },
+    limits: { ...defaultWebSocketLimits, maxReceivedBytes, ...options.limits },
+    contentBudget: services.contentBudget,
     deflate: deflate?.parameters,
     onMessage: options.onMessage,
     onPong: options.onPong,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type Duplex, duplexPair } from 'node:stream';
 import { describe, test } from 'node:test';
+import { ContentBudget } from '../../http1/content-budget.ts';
 import { ClientGone } from '../../http1/exchange.ts';
 import { closePayload, composeFrame, opcodes } from './frame.ts';
 import { defaultWebSocketLimits } from './limits.ts';
@@ -38,6 +39,42 @@ describe('the life of a WebSocket', () => {
     const [chunk] = (await once(client, 'data')) as [Buffer];
     assert.deepEqual(chunk, closeFrame(1001, 'nothing came for too long'));
     await socket.closed;
+  });
+
+  test('a client may send only so much in all, however small its messages are', async () => {
+    let messageCount = 0;
+    const onMessage = () => {
+      messageCount++;
+      return undefined;
+    };
+    const { client, socket } = connected({ onMessage, limits: { maxReceivedBytes: 100 } });
+    const received = everything(client);
+    for (let sent = 0; sent < 12; sent++) client.write(fromClient(opcodes.text, 'abc'));
+    await socket.closed;
+    assert.equal(messageCount, 12);
+    assert.equal(await received, closeFrame(1008, 'a client may send 100 bytes in all').toString('hex'));
+  });
+
+  test('unfinished messages of all connections together are bounded', async () => {
+    const contentBudget = new ContentBudget(300_000);
+    const whole = fromClient(opcodes.binary, Buffer.alloc(400_000));
+    const first = connected({ contentBudget });
+    first.client.write(whole.subarray(0, 390_000));
+    await new Promise(setImmediate);
+    assert.ok(contentBudget.takenBytes > 200_000);
+
+    const second = connected({ contentBudget });
+    const refused = everything(second.client);
+    second.client.write(whole.subarray(0, 390_000));
+    await second.socket.closed;
+    const reason = 'too many large messages at this moment';
+    assert.equal(await refused, closeFrame(1013, reason).toString('hex'));
+
+    first.client.write(whole.subarray(390_000));
+    await new Promise(setImmediate);
+    assert.equal(contentBudget.takenBytes, 0, 'a whole message gives back what it took');
+    first.client.resume().end();
+    await first.socket.closed;
   });
 
   test('a client that does not answer our Close is cut off', async () => {

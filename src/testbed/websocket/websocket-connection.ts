@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { type ContentBudget, ContentShare } from '../../http1/content-budget.ts';
 import { Deadline } from '../../http1/deadline.ts';
 import { ClientGone, type UpgradedStream } from '../../http1/exchange.ts';
 import { closeCodes, isSendable, WebSocketViolation } from './close-codes.ts';
@@ -10,6 +11,8 @@ import { type DeflateParameters, MessageDeflater, MessageInflater } from './mess
 
 export interface WebSocketOptions {
   readonly limits: WebSocketLimits;
+  /** Messages that have not come whole take of it what they keep in memory. */
+  readonly contentBudget?: ContentBudget | undefined;
   /** Given when permessage-deflate was agreed on. */
   readonly deflate: DeflateParameters | undefined;
   /** While it returns an unsettled promise nothing more is read. Messages are ignored unless given. */
@@ -21,6 +24,8 @@ export interface WebSocketOptions {
 const MAX_JOINED_BYTES = 2 * 1024;
 /** As much may wait for the client before its slowness is felt; stopping and starting for every large message costs more. */
 const MAX_UNSENT_BYTES = 256 * 1024;
+/** Unfinished messages up to here are free, so that large ones never crowd out the usual ones. */
+const FREE_BYTES = 128 * 1024;
 
 /** The server's side of a WebSocket on any duplex stream (RFC 6455): a socket after a 101, or an HTTP/2 stream. */
 export class WebSocketConnection {
@@ -33,7 +38,9 @@ export class WebSocketConnection {
   readonly #deflater: MessageDeflater | undefined;
   readonly #inflater: MessageInflater | undefined;
   readonly #deadline: Deadline<'idle' | 'closing'>;
+  readonly #content: ContentShare;
   readonly #gone = new AbortController();
+  #receivedBytes = 0;
   /** Something that is awaited, or the loop itself, is at the frames. */
   #isBusy = false;
   /** Our Close was sent, or the client is gone: nothing more leaves. */
@@ -57,6 +64,7 @@ export class WebSocketConnection {
     const { maxFrameBytes } = limits;
     this.#reader = new FrameReader({ maxFrameBytes, allowsCompression: deflate !== undefined });
     this.#assembly = new MessageAssembly(limits, this.#inflater);
+    this.#content = new ContentShare(options.contentBudget, FREE_BYTES);
     this.#deadline = new Deadline((phase) => {
       if (phase === 'idle') this.close(closeCodes.goingAway, 'nothing came for too long');
       else stream.destroy();
@@ -160,6 +168,23 @@ export class WebSocketConnection {
     if (!this.#isClosing) this.#deadline.set('idle', this.#options.limits.idleMs);
     this.#reader.append(chunk);
     if (!this.#isBusy) this.#advance();
+    this.#checkTotals(chunk.length);
+  }
+
+  /** Each message has its bounds; these are of all of one client together, and of all clients. */
+  #checkTotals(byteCount: number): void {
+    const { maxReceivedBytes } = this.#options.limits;
+    this.#receivedBytes += byteCount;
+    if (this.#isDeaf) return;
+    if (this.#receivedBytes > maxReceivedBytes) {
+      const reason = `a client may send ${maxReceivedBytes} bytes in all`;
+      this.fail(new WebSocketViolation(closeCodes.policyViolation, reason));
+      return;
+    }
+    const keptBytes = this.#reader.bufferedBytes + this.#assembly.unfinishedBytes;
+    if (keptBytes === 0) this.#content.release();
+    else if (!this.#content.covers(keptBytes))
+      this.fail(new WebSocketViolation(closeCodes.tryAgainLater, 'too many large messages at this moment'));
   }
 
   #onEnd(): void {
@@ -181,6 +206,7 @@ export class WebSocketConnection {
   #onClose(): void {
     this.#isDeaf = true;
     this.#deadline.dispose();
+    this.#content.release();
     this.#deflater?.close();
     this.#inflater?.close();
     this.#drained?.reject(new ClientGone());

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { OUT_OF_REACH } from '../../runner/test-report.ts';
 import { fetchClasspath } from '../maven.ts';
 import { findJava } from './java.ts';
 
@@ -15,7 +16,7 @@ const javaRanges = { 2: [11, 24], 3: [21, 99] } as const;
 export type OpenSearchLine = keyof typeof javaRanges;
 
 /** A real OpenSearch node, or why there is none: without a network the suites are skipped. */
-export type StartedOpenSearch = OpenSearchServer | { readonly missing: string; readonly maySkip: boolean };
+export type StartedOpenSearch = OpenSearchServer | { readonly missing: string };
 
 export interface OpenSearchServer {
   readonly url: string;
@@ -27,9 +28,13 @@ export interface OpenSearchServer {
 export async function startOpenSearch(line: OpenSearchLine = 2): Promise<StartedOpenSearch> {
   const [least, most] = javaRanges[line];
   const java = findJava(least, most);
-  if (!java) return { missing: `there is no Java ${least} or newer on this machine`, maySkip: true };
+  if (!java) {
+    const missing = `there is no Java ${least} or newer on this machine`;
+    // Debian's own is enough for the older line.
+    return { missing: line === 3 ? OUT_OF_REACH + missing : missing };
+  }
   const fetched = fetchClasspath(`opensearch-${line}`, join(folder, `opensearch-${line}.xml`));
-  if ('missing' in fetched) return { missing: fetched.missing, maySkip: !fetched.isReachable };
+  if ('missing' in fetched) return fetched;
   const data = mkdtempSync(join(tmpdir(), `gatehouse-opensearch-${line}-`));
   const remove = () => rmSync(data, { recursive: true, force: true });
   // Java compiles the file by itself. The node ends with its standard input, so that no broken run leaves one.

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { reply } from '../../../kernel/catalogue/answer.ts';
 import { anyType, html, json, noBody, problem } from '../../../kernel/catalogue/declarations.ts';
 import { fault } from '../../../kernel/faults.ts';
 import { baseUrlOf, pageHeaders } from '../../../kernel/page/answers.ts';
@@ -20,6 +21,15 @@ export const documentationEndpoints: readonly ManagerEndpoint[] = [
     examples: [{ name: 'document', expect: { status: 200, json: { openapi: '3.1.0' } } }],
     handle: ({ request, services }) =>
       servedAnswer(request, services.descriptions.openApiJson(), 'application/json', notKept),
+  }),
+  endpoint({
+    ...shared,
+    id: 'root',
+    path: '/',
+    summary: 'Leads whoever opens the address of the Manager to the documentation.',
+    responses: { 302: noBody('The documentation page.') },
+    examples: [{ name: 'lead', expect: { status: 302, headers: { location: 'docs' } } }],
+    handle: () => reply.empty(302, ['Location', 'docs']),
   }),
   endpoint({
     ...shared,

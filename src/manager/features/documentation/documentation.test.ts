@@ -47,6 +47,12 @@ test('the page lists every endpoint, and its scripts and styles are there', asyn
   assert.match(row.text, /<form class="try-it" data-path="\/apiops\/projects\/"/);
 });
 
+test('whoever opens the address of the Manager is led to the page', async () => {
+  const { status, text } = await get('/');
+  assert.equal(status, 200);
+  assert.match(text, /<title>Gateway Management API<\/title>/);
+});
+
 test('what the client has already is not sent again', async () => {
   const first = await get('/openapi.json');
   const again = await get('/openapi.json', { 'if-none-match': first.headers.get('etag')! });

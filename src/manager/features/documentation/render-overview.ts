@@ -7,7 +7,7 @@ export function renderOverview(title: string, endpointCount: number, baseUrl: st
   const use = `curl -H 'Authorization: Bearer …' '${baseUrl}/apiops/projects/'`;
   return html`<section class="overview" aria-labelledby="overview">
 <h1 id="overview">${title}</h1>
-<p class="lead">Everything the console can do, programs can do here: ${endpointCount} endpoints under <code>/apiops/</code>, with and without a slash at the end.</p>
+<p class="lead">Everything that can be set on the platform, by program: ${endpointCount} endpoints, those of the API itself under <code>/apiops/</code>, with and without a slash at the end.</p>
 <dl class="address">
 <dt>Base address</dt><dd class="copyable"><pre tabindex="0" aria-label="Base address">${baseUrl}</pre><button type="button" class="copy">Copy</button></dd>
 <dt>Version</dt><dd>${version}</dd>

@@ -36,7 +36,8 @@ const DRAIN_MS = 30_000;
 export class LogDelivery {
   readonly #options: LogDeliveryOptions;
   readonly #stopping = new AbortController();
-  readonly #draining = new Set<Promise<void>>();
+  /** Those of environments that were named before. */
+  readonly #draining = new Set<DeployedDelivery>();
   #running: DeployedDelivery | undefined;
   #following: Promise<void> = Promise.resolve();
   #missing: string | undefined;
@@ -71,9 +72,9 @@ export class LogDelivery {
   async stop(deadlineMs: number): Promise<void> {
     this.#stopping.abort();
     await this.#following;
-    const last = this.#running;
+    if (this.#running) this.#draining.add(this.#running);
     this.#running = undefined;
-    await Promise.all([last?.stop(deadlineMs), ...this.#draining]);
+    await Promise.all([...this.#draining].map((delivery) => delivery.stop(deadlineMs)));
   }
 
   /** The journal stays what counts: a record that cannot be made or offered is told to the log. */
@@ -118,9 +119,18 @@ export class LogDelivery {
       environment && createDeployedDelivery({ ...this.#options, environment, podName: () => podName });
     await next?.deployments.start();
     this.#running = next;
-    if (!before) return;
-    const draining = before.stop(DRAIN_MS).finally(() => this.#draining.delete(draining));
-    this.#draining.add(draining);
+    if (before) void this.#drain(before);
+  }
+
+  async #drain(delivery: DeployedDelivery): Promise<void> {
+    this.#draining.add(delivery);
+    try {
+      await delivery.stop(DRAIN_MS);
+    } catch (err) {
+      this.#options.log.error({ event: 'log-delivery.drain.failed', err });
+    } finally {
+      this.#draining.delete(delivery);
+    }
   }
 
   #tellMissing(environmentName: string | undefined): void {

@@ -120,13 +120,20 @@ const base64Encode = endpoint({
   path: '/base64/encode/{value}',
   summary: 'Encodes a text as base64 with the URL-safe alphabet.',
   params,
+  query,
   responses: { 200: anyType('The base64 text.') },
   examples: [
     { name: 'encoded', path: '/base64/encode/%C3%BF%C3%BE', expect: { status: 200, text: 'w7_Dvg==' } },
+    {
+      name: 'with a type',
+      path: '/base64/encode/hi?content-type=application/json',
+      expect: { status: 200, text: 'aGk=', headers: { 'content-type': 'application/json' } },
+    },
   ],
-  handle: ({ params }) => {
-    const encoded = Buffer.from(params.value).toString('base64');
-    return reply.bytes(encoded.replaceAll('+', '-').replaceAll('/', '_'), textType);
+  handle: (call) => {
+    const encoded = Buffer.from(call.params.value).toString('base64');
+    const text = Buffer.from(encoded.replaceAll('+', '-').replaceAll('/', '_'));
+    return answerText(call, text, call.query['content-type'], textType);
   },
 });
 

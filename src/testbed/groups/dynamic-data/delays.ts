@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { reply } from '../../../kernel/catalogue/answer.ts';
 import { binary, int32, json, problem, text } from '../../../kernel/catalogue/declarations.ts';
+import { fault } from '../../../kernel/faults.ts';
 import { duration, durationMs, initialDelayTiming, refuseLongerThan } from '../../content/durations.ts';
 import { PythonRandom } from '../../content/python-random.ts';
 import { drip as dripPieces, streamHeaders } from '../../content/streaming.ts';
@@ -12,6 +13,8 @@ const group = 'Dynamic Data';
 /** The longest delay of httpbin, which shortens, and of go-httpbin, which refuses. */
 const longestDelayMs = 10_000;
 const maxDripBytes = 10 * 1024 * 1024;
+/** go-httpbin refuses more. */
+const maxGoDripBytes = 1024 * 1024;
 
 function allowedDelayMs(call: TestbedCall, askedMs: number): number {
   if (dialectOf(call) === 'go') refuseLongerThan(longestDelayMs, askedMs, 'delay', 'path');
@@ -76,6 +79,7 @@ const drip = endpoint({
   methods: ['GET'],
   path: '/drip',
   summary: 'Drips bytes over a duration after an initial delay.',
+  description: 'The go dialect refuses more than 1 MiB, and more than 10 s in all.',
   query: Type.Object({
     duration: Type.Optional(duration({ default: 2, description: 'Over how long the bytes come.' })),
     numbytes: Type.Optional(
@@ -112,6 +116,32 @@ const drip = endpoint({
       path: '/drip?duration=long',
       expect: { status: 400, json: { detail: /duration/ } },
     },
+    {
+      name: 'go-httpbin dialect',
+      path: '/drip?duration=20ms&numbytes=3&delay=0&dialect=go',
+      expect: {
+        status: 200,
+        text: '***',
+        headers: {
+          'content-type': 'text/plain; charset=utf-8',
+          'server-timing':
+            'total_duration;dur=20.00;desc="total request duration", ' +
+            'initial_delay;dur=0.00;desc="initial delay", ' +
+            'write_duration;dur=20.00;desc="duration of writes after initial delay", ' +
+            'pause_per_write;dur=10.00;desc="computed pause between writes"',
+        },
+      },
+    },
+    {
+      name: 'go-httpbin dialect: too many bytes',
+      path: '/drip?numbytes=1048577&dialect=go',
+      expect: { status: 400, json: { detail: /numbytes/ } },
+    },
+    {
+      name: 'go-httpbin dialect: too long, with its delay',
+      path: '/drip?duration=9&delay=2&dialect=go',
+      expect: { status: 400, json: { detail: /duration/ } },
+    },
     { name: 'endless', path: '/drip?duration=1000h', expect: { status: 400, json: { detail: /duration/ } } },
   ],
   handle: async (call) => {
@@ -122,9 +152,11 @@ const drip = endpoint({
     const overMs = durationMs(query.duration ?? 2);
     refuseLongerThan(maxDelayMs, delayMs, 'delay', 'query');
     refuseLongerThan(maxDelayMs, overMs, 'duration', 'query');
+    if (isGo) refuseAsGo(query.numbytes ?? 10, delayMs + overMs);
     const count = Math.min(query.numbytes ?? 10, maxDripBytes);
     await services.clock.sleep(delayMs, exchange.signal);
-    const headers = [...initialDelayTiming(delayMs), ...streamHeaders];
+    const timing = isGo ? goDripTiming(delayMs, overMs, count) : initialDelayTiming(delayMs);
+    const headers = [...timing, ...streamHeaders];
     if (!query.chunked) headers.push('Content-Length', String(count));
     return reply.stream(
       isGo ? 'text/plain; charset=utf-8' : 'application/octet-stream',
@@ -133,6 +165,29 @@ const drip = endpoint({
     );
   },
 });
+
+function refuseAsGo(numbytes: number, totalMs: number): void {
+  refuseLongerThan(longestDelayMs, totalMs, 'duration', 'query');
+  if (numbytes <= maxGoDripBytes) return;
+  throw fault('parameter.invalid', {
+    in: 'query',
+    name: 'numbytes',
+    rule: `must be at most ${maxGoDripBytes}`,
+  });
+}
+
+function goDripTiming(delayMs: number, overMs: number, count: number): string[] {
+  const entries = [
+    ['total_duration', delayMs + overMs, 'total request duration'],
+    ['initial_delay', delayMs, 'initial delay'],
+    ['write_duration', overMs, 'duration of writes after initial delay'],
+    ['pause_per_write', count > 1 ? overMs / (count - 1) : overMs, 'computed pause between writes'],
+  ] as const;
+  return [
+    'Server-Timing',
+    entries.map(([name, ms, what]) => `${name};dur=${ms.toFixed(2)};desc="${what}"`).join(', '),
+  ];
+}
 
 const unstable = endpoint({
   id: 'unstable',

@@ -1,14 +1,24 @@
 import { Type } from 'typebox';
 import { reply } from '../../../kernel/catalogue/answer.ts';
 import { html, int32, json, problem, redirect } from '../../../kernel/catalogue/declarations.ts';
-import { endpoint, type TestbedEndpoint } from '../../endpoint.ts';
+import { fault } from '../../../kernel/faults.ts';
+import { dialectOf } from '../../echo/httpbin-echo.ts';
+import { endpoint, type TestbedCall, type TestbedEndpoint } from '../../endpoint.ts';
 
 const group = 'Dynamic Data';
 const maxLinks = 200;
+const maxGoLinks = 256;
 const count = int32({
   minimum: 0,
-  description: `How many links: 1 to ${maxLinks}, others are moved into that range.`,
+  description: `How many links: 1 to ${maxLinks}, others are moved into that range; the go dialect takes 0 to ${maxGoLinks} and refuses others.`,
 });
+
+function linkCount(call: TestbedCall & { readonly params: { readonly n: number } }): number {
+  const { n } = call.params;
+  if (dialectOf(call) !== 'go') return Math.min(Math.max(n, 1), maxLinks);
+  if (n <= maxGoLinks) return n;
+  throw fault('parameter.invalid', { in: 'path', name: 'n', rule: `must be at most ${maxGoLinks}` });
+}
 
 const linkPage = endpoint({
   id: 'links-page',
@@ -31,12 +41,20 @@ const linkPage = endpoint({
     },
     { name: 'no less than one', path: '/links/0/0', expect: { status: 200, text: /<body>0 <\/body>/ } },
     { name: 'no more than 200', path: '/links/999/0', expect: { status: 200, text: /\/links\/200\/199/ } },
+    {
+      name: 'go-httpbin dialect',
+      path: '/links/2/0?dialect=go',
+      expect: { status: 200, text: /<body>0 <a href="\/links\/2\/1">1<\/a> <\/body>/ },
+    },
     { name: 'no number', path: '/links/x/0', expect: { status: 400, json: { detail: /n must be/ } } },
   ],
-  handle: ({ params }) => {
-    const total = Math.min(Math.max(params.n, 1), maxLinks);
+  handle: (call) => {
+    const total = linkCount(call);
+    const quote = dialectOf(call) === 'go' ? '"' : "'";
     const links = Array.from({ length: total }, (_, index) =>
-      index === params.offset ? `${index} ` : `<a href='/links/${total}/${index}'>${index}</a> `,
+      index === call.params.offset
+        ? `${index} `
+        : `<a href=${quote}/links/${total}/${index}${quote}>${index}</a> `,
     );
     return reply.html(`<html><head><title>Links</title></head><body>${links.join('')}</body></html>`);
   },
@@ -57,8 +75,16 @@ const linksStart = endpoint({
       expect: { status: 302, headers: { location: '/links/5/0' } },
     },
     { name: 'no number', path: '/links/x', expect: { status: 400 } },
+    {
+      name: 'more than go-httpbin has',
+      path: '/links/257?dialect=go',
+      expect: { status: 400, json: { detail: /must be at most 256/ } },
+    },
   ],
-  handle: ({ params }) => reply.redirect(`/links/${params.n}/0`),
+  handle: (call) => {
+    if (dialectOf(call) === 'go') linkCount(call);
+    return reply.redirect(`/links/${call.params.n}/0`);
+  },
 });
 
 const now = endpoint({

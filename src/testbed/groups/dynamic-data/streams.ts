@@ -6,8 +6,8 @@ import { anyType, int32, json, problem } from '../../../kernel/catalogue/declara
 import { fault } from '../../../kernel/faults.ts';
 import { duration, durationMs, pauseMs, refuseLongerThan } from '../../content/durations.ts';
 import { streamHeaders } from '../../content/streaming.ts';
-import { echoGet, sortedJson } from '../../echo/httpbin-echo.ts';
-import { endpoint, type TestbedEndpoint } from '../../endpoint.ts';
+import { dialectOf, type Echo, echoBody, echoGet, sortedJson } from '../../echo/httpbin-echo.ts';
+import { endpoint, type TestbedCall, type TestbedEndpoint } from '../../endpoint.ts';
 
 const group = 'Dynamic Data';
 const maxLines = 100;
@@ -19,7 +19,8 @@ const stream = endpoint({
   methods: ['GET'],
   path: '/stream/{n}',
   summary: 'n lines of JSON, each with the request and its own id.',
-  description: 'At most 100, as httpbin; more are not sent.',
+  description:
+    'At most 100, as httpbin; more are not sent. In the go dialect the id comes first, and at least one line.',
   params: Type.Object({ n: int32({ minimum: 0, description: 'How many lines.' }) }),
   responses: { 200: json('One JSON object per line, chunked.'), 400: problem('n is not valid.') },
   examples: [
@@ -34,20 +35,40 @@ const stream = endpoint({
     },
     { name: 'none', path: '/stream/0', expect: { status: 200, length: 0 } },
     { name: 'capped', path: '/stream/1000', expect: { status: 200, text: /"id":99\}\n$/ } },
+    {
+      name: 'go-httpbin dialect',
+      path: '/stream/0?dialect=go',
+      expect: {
+        status: 200,
+        headers: { 'content-type': 'text/plain; charset=utf-8' },
+        text: /^\{"id":0,"args":\{"dialect":\["go"\]\},"headers":\{.*\},"origin":"[^"]+","url":"[^"]+"\}\n$/,
+      },
+    },
     { name: 'no number', path: '/stream/many', expect: { status: 400, json: { detail: /32-bit integer/ } } },
   ],
   handle: (call) => {
     const count = Math.min(call.params.n, maxLines);
-    // All lines are the same up to the id, so the long part is made once.
+    // All lines are the same but for the id, so the long part is made once.
+    if (dialectOf(call) === 'go') {
+      const lineOf = goLines(call);
+      return reply.stream('text/plain; charset=utf-8', (out) => pumpLines(out, lineOf, Math.max(count, 1)));
+    }
     const { url, args, headers, origin } = echoGet(call);
     const opening = `${JSON.stringify({ url, args, headers, origin }).slice(0, -1)},"id":`;
-    return reply.stream('application/json', (out) => pumpLines(out, opening, count));
+    return reply.stream('application/json', (out) => pumpLines(out, (id) => `${opening}${id}}\n`, count));
   },
 });
 
-async function pumpLines(out: BodyWriter, opening: string, count: number) {
+/** The lines of go-httpbin's streams by their id. */
+function goLines(call: TestbedCall): (id: number) => string {
+  const { args, headers, origin, url }: Echo = echoGet(call);
+  const rest = JSON.stringify({ args, headers, origin, url }).slice(1);
+  return (id) => `{"id":${id},${rest}\n`;
+}
+
+async function pumpLines(out: BodyWriter, lineOf: (id: number) => string, count: number) {
   for (let id = 0; id < count; id++) {
-    const blocked = out.write(`${opening}${id}}\n`);
+    const blocked = out.write(lineOf(id));
     if (blocked) await blocked;
   }
 }
@@ -67,7 +88,7 @@ const jsonLines = endpoint({
     ),
   }),
   responses: {
-    200: anyType('One object per line: `{"id":0,"timestamp":…}`.'),
+    200: anyType('One object per line: `{"id":0,"timestamp":…}`; the request and the id in the go dialect.'),
     400: problem('A parameter is not valid.'),
   },
   examples: [
@@ -79,6 +100,11 @@ const jsonLines = endpoint({
         headers: { 'content-type': 'application/x-ndjson' },
         text: /^\{"id":0,"timestamp":\d{13}\}\n\{"id":1,"timestamp":\d{13}\}\n\{"id":2,"timestamp":\d{13}\}\n$/,
       },
+    },
+    {
+      name: 'go-httpbin dialect',
+      path: '/jsonl?count=2&duration=10ms&dialect=go',
+      expect: { status: 200, text: /^\{"id":0,"args":\{"count":\["2"\],.*"url":"[^"]+"\}\n\{"id":1,.*\}\n$/ },
     },
     { name: 'no lines', path: '/jsonl?count=0', expect: { status: 400, json: { detail: /count/ } } },
   ],
@@ -94,12 +120,14 @@ const jsonLines = endpoint({
     refuseLongerThan(maxDelayMs, overMs + jitterMs * count, 'duration', 'query');
     await clock.sleep(delayMs, exchange.signal);
     const stepMs = count > 1 ? overMs / (count - 1) : 0;
+    const ownLine = (id: number) => `${JSON.stringify({ id, timestamp: clock.now() })}\n`;
+    const lineOf = dialectOf(call) === 'go' ? goLines(call) : ownLine;
     return reply.stream(
       'application/x-ndjson',
       async (out) => {
         for (let id = 0; id < count; id++) {
           if (id > 0) await clock.sleep(pauseMs(stepMs, jitterMs, call), exchange.signal);
-          await out.write(`${JSON.stringify({ id, timestamp: clock.now() })}\n`);
+          await out.write(lineOf(id));
         }
       },
       { headers: streamHeaders },
@@ -119,7 +147,10 @@ const trailers = endpoint({
   path: '/trailers',
   summary: 'Sends every query pair as a trailer field.',
   description: 'They are announced by Trailer. Fields that may not be trailers are refused.',
-  responses: { 200: json('The trailers that follow.'), 400: problem('A pair cannot be a trailer field.') },
+  responses: {
+    200: json('The trailers that follow; the echo in the go dialect.'),
+    400: problem('A pair cannot be a trailer field.'),
+  },
   examples: [
     {
       name: 'two trailers',
@@ -131,6 +162,16 @@ const trailers = endpoint({
       },
     },
     {
+      name: 'go-httpbin dialect',
+      path: '/trailers?X-One=1',
+      headers: ['X-Test-Dialect', 'go'],
+      expect: {
+        status: 200,
+        headers: { trailer: 'X-One' },
+        json: { args: { 'X-One': ['1'] }, method: 'GET', data: '', files: {}, form: {}, json: null },
+      },
+    },
+    {
       name: 'forbidden',
       path: '/trailers?Content-Length=1',
       expect: { status: 400, json: { detail: /Content-Length/ } },
@@ -138,7 +179,8 @@ const trailers = endpoint({
     { name: 'no field name', path: '/trailers?a%20b=1', expect: { status: 400 } },
     { name: 'no field value', path: '/trailers?a=1%0d%0aX:2', expect: { status: 400 } },
   ],
-  handle: ({ request, exchange }) => {
+  handle: async (call) => {
+    const { request, exchange } = call;
     // Names that begin with two underscores are the control overlay's.
     const pairs = request.queryPairs.filter(([name]) => !name.startsWith('__'));
     for (const [name, value] of pairs) {
@@ -149,10 +191,11 @@ const trailers = endpoint({
     // HTTP/1.0 has no chunks and so no place for trailers.
     const sent = exchange.head.version === '1.0' ? [] : pairs;
     const names = [...new Set(sent.map(([name]) => name))].join(', ');
+    const shown = dialectOf(call) === 'go' ? await echoBody(call, { hasMethod: true }) : { trailers: sent };
     return reply.stream(
       'application/json',
       async (out) => {
-        await out.write(`${JSON.stringify({ trailers: sent }, null, 2)}\n`);
+        await out.write(`${JSON.stringify(shown, null, 2)}\n`);
         await out.end(sent.flat());
       },
       { headers: names === '' ? [] : ['Trailer', names] },

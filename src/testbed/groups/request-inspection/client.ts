@@ -31,11 +31,17 @@ const ip = endpoint({
       expect: { json: { origin: '203.0.113.7' } },
     },
     { name: 'as text', path: '/ip?format=text', expect: { text: '127.0.0.1' } },
+    {
+      name: 'as text, in the go dialect',
+      path: '/ip?format=text&dialect=go',
+      expect: { text: '127.0.0.1\n' },
+    },
     { name: 'no such format', path: '/ip?format=xml', expect: { status: 400, json: { name: 'format' } } },
   ],
   handle: (call) => {
     const origin = originOf(call);
-    return call.query.format === 'text' ? reply.text(origin) : sortedJson({ origin });
+    if (call.query.format !== 'text') return sortedJson({ origin });
+    return reply.text(dialectOf(call) === 'go' ? `${origin}\n` : origin);
   },
 });
 

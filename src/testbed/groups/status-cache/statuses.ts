@@ -212,6 +212,14 @@ const responseHeaders = endpoint({
       },
     },
     {
+      name: 'go-httpbin dialect: lists, and no length',
+      path: '/response-headers?X=1',
+      headers: ['X-Test-Dialect', 'go'],
+      expect: {
+        text: '{\n  "Content-Type": [\n    "application/json"\n  ],\n  "X": [\n    "1"\n  ]\n}\n',
+      },
+    },
+    {
       name: 'line breaks are refused',
       path: '/response-headers?X=a%0d%0aSet-Cookie:%20b',
       expect: { status: 400, headers: { 'set-cookie': null }, json: { name: 'X' } },

@@ -77,8 +77,9 @@ const etag = endpoint({
   path: '/etag/{etag}',
   summary: 'Answers as a resource with this ETag would: 200, 304 to If-None-Match, 412 to If-Match.',
   description:
-    'The ETag is sent without quotes, as httpbin does; `?dialect=go` quotes it and answers ranges too.',
-  params: Type.Object({ etag: Type.String({ pattern: '^[!#-~]+$', description: 'Without quotes.' }) }),
+    'The ETag is sent as it is written, without quotes unless it has them, as httpbin does; `?dialect=go` quotes it ' +
+    'and answers ranges too.',
+  params: Type.Object({ etag: Type.String({ pattern: '^(?:[!#-~]+|"[!#-~]*")$' }) }),
   responses: {
     200: json('The echo.'),
     304: noBody('If-None-Match names the ETag, or *.'),
@@ -103,6 +104,18 @@ const etag = endpoint({
       path: '/etag/abc',
       headers: ['If-Match', '"x", "y"'],
       expect: { status: 412, headers: { etag: null } },
+    },
+    {
+      name: 'in quotes, as a correct ETag is',
+      path: '/etag/%22abc%22',
+      headers: ['If-Match', '"abc"'],
+      expect: { status: 200, headers: { etag: '"abc"' } },
+    },
+    {
+      name: 'in quotes, and the client has it already',
+      path: '/etag/%22abc%22?dialect=go',
+      headers: ['If-None-Match', '"abc"'],
+      expect: { status: 304, headers: { etag: '"abc"' } },
     },
     { name: 'any will do', path: '/etag/abc', headers: ['If-Match', '*'], expect: { status: 200 } },
     {
@@ -129,9 +142,10 @@ const etag = endpoint({
 function etagAnswer(call: TestbedCall, tag: string) {
   const { headers } = call.request;
   const noneMatch = entityTags(headers.get('if-none-match'));
-  if (noneMatch.includes(tag) || noneMatch.includes('*')) return reply.empty(304, ['ETag', tag]);
+  const bare = withoutQuotes(tag);
+  if (noneMatch.includes(bare) || noneMatch.includes('*')) return reply.empty(304, ['ETag', tag]);
   const match = entityTags(headers.get('if-match'));
-  if (match.length > 0 && !match.includes(tag) && !match.includes('*')) return reply.empty(412);
+  if (match.length > 0 && !match.includes(bare) && !match.includes('*')) return reply.empty(412);
   const answer = answerGet(call);
   answer.headers.push('ETag', tag);
   return answer;
@@ -139,7 +153,14 @@ function etagAnswer(call: TestbedCall, tag: string) {
 
 function goEtagAnswer(call: TestbedCall & { readonly params: { readonly etag: string } }) {
   const body = Buffer.from(answerGet(call).body as string);
-  return rangedAnswer(call, body, { contentType: 'application/json', etag: `"${call.params.etag}"` });
+  return rangedAnswer(call, body, {
+    contentType: 'application/json',
+    etag: `"${withoutQuotes(call.params.etag)}"`,
+  });
+}
+
+function withoutQuotes(tag: string): string {
+  return tag.startsWith('"') ? tag.slice(1, -1) : tag;
 }
 
 /** httpbin's echoes with validators and freshness. */
