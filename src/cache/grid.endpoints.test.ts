@@ -145,6 +145,33 @@ describe('the Cache serving the data grid', () => {
     assert.equal((await post(`"${'x'.repeat(8 * 1024 * 1024)}"`)).status, 413);
   });
 
+  it('says where a batch is wrong', async () => {
+    const { json } = await run([{ op: 'ping' }, { op: 'get', map: 'm' }]);
+    assert.match(json.message, /^The request body at \/operations\/1 must name a key\.$/);
+  });
+
+  it('puts off reads that would make the answer too long, and nothing else', async () => {
+    const keys = Array.from({ length: 10_000 }, (_, index) => `${'k'.repeat(990)}${index}`);
+    const long = engine.map('long', 'json', {});
+    await long.setMany(
+      keys.map((key) => [key, '1']),
+      undefined,
+    );
+    await long.set('value', 'x'.repeat(1024), undefined);
+    const { json } = await run(
+      [
+        { op: 'keys', map: 'long', limit: 10_000 },
+        { op: 'keys', map: 'long', limit: 10_000 },
+        { op: 'get', map: 'long', key: 'value' },
+        { op: 'increment', map: 'long', key: 'counter' },
+      ],
+      { long: { kind: 'json' } },
+    );
+    const [first, ...others] = json.results;
+    assert.equal(first.result.length, 10_000);
+    assert.deepEqual(others, [{ isPutOff: true }, { isPutOff: true }, { result: { value: 1 } }]);
+  });
+
   it('does nothing of a batch that is refused', async () => {
     const { status } = await run([
       { op: 'increment', map: 'm', key: 'untouched' },

@@ -74,7 +74,7 @@ async function run(engine: GridEngine, batch: WireBatch): Promise<WireResult[]> 
     return await runOperations(engine, batch, DEFAULT_MAX_VALUE_BYTES);
   } catch (error) {
     if (error instanceof UnfitOperation)
-      throw fault('body.invalid', { pointer: error.pointer, rule: error.message }, [], { cause: error });
+      throw fault('body.invalid', { pointer: error.pointer, rule: error.rule }, [], { cause: error });
     if (error instanceof GridUnavailable)
       throw fault('grid.unavailable', {}, ['Retry-After', '1'], { cause: error });
     throw error;

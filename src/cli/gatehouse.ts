@@ -1,28 +1,20 @@
 import { type OptionTable, type OptionValues, readOptions, UsageError } from '../kernel/options.ts';
 import { version } from '../kernel/version.ts';
 import { StoreTooNew, StoreUnavailable } from '../store/contract.ts';
-import { cache } from './cache.ts';
 import { type Command, helpOf } from './command.ts';
-import { indexCleanup } from './index-cleanup.ts';
-import { integration } from './integration.ts';
-import { manager } from './manager.ts';
-import { portal } from './portal.ts';
-import { replayUnsent } from './replay-unsent.ts';
-import { start } from './start.ts';
-import { testbed } from './testbed.ts';
-import { worker } from './worker.ts';
 
-const commands: readonly Command[] = [
-  start,
-  testbed,
-  manager,
-  worker,
-  cache,
-  integration,
-  portal,
-  indexCleanup,
-  replayUnsent,
-];
+/** Each is imported when it is asked for: most of the time to start is that, and none needs what the others do. */
+const commands: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['start', async () => (await import('./start.ts')).start],
+  ['testbed', async () => (await import('./testbed.ts')).testbed],
+  ['manager', async () => (await import('./manager.ts')).manager],
+  ['worker', async () => (await import('./worker.ts')).worker],
+  ['cache', async () => (await import('./cache.ts')).cache],
+  ['integration', async () => (await import('./integration.ts')).integration],
+  ['portal', async () => (await import('./portal.ts')).portal],
+  ['index-cleanup', async () => (await import('./index-cleanup.ts')).indexCleanup],
+  ['replay-unsent', async () => (await import('./replay-unsent.ts')).replayUnsent],
+]);
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -30,20 +22,20 @@ const EXIT_USAGE = 2;
 /** Runs the command that the arguments name; resolves with the exit code. */
 export async function gatehouse([word, ...argv]: string[]): Promise<number> {
   if (word === undefined) {
-    process.stderr.write(overview());
+    process.stderr.write(await overview());
     return EXIT_USAGE;
   }
   // `help testbed` is `testbed --help`.
   if (word === 'help' && argv[0] !== undefined) return gatehouse([argv[0], '--help']);
   if (isHelp(word) || word === 'help') {
-    process.stdout.write(overview());
+    process.stdout.write(await overview());
     return 0;
   }
   if (word === '--version' || word === 'version') {
     process.stdout.write(`gatehouse ${version}\n`);
     return 0;
   }
-  const command = commands.find(({ name }) => name === word);
+  const command = await commands.get(word)?.();
   if (!command) return refuse(`unknown command '${word}'; see gatehouse --help`);
   if (argv.some(isHelp)) {
     process.stdout.write(helpOf(command));
@@ -64,9 +56,10 @@ export async function gatehouse([word, ...argv]: string[]): Promise<number> {
 
 const isHelp = (word: string) => word === '--help' || word === '-h';
 
-function overview(): string {
-  const width = Math.max(...commands.map(({ name }) => name.length));
-  const rows = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+async function overview(): Promise<string> {
+  const all = await Promise.all([...commands.values()].map((load) => load()));
+  const width = Math.max(...all.map(({ name }) => name.length));
+  const rows = all.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
   return [
     `gatehouse ${version}: an API gateway platform together with the test service that proves it.`,
     '\nUsage: gatehouse <command> [flags]\n\nCommands:',

@@ -28,6 +28,8 @@ import {
 /** Short, because a test waits for them; far enough apart to be told from each other. */
 const timeouts = { acquireMs: 1000, connectMs: 400, writeMs: 400, responseMs: 400, idleMs: 400 };
 const quick: TestSettings = { retryBackoffMs: 5, timeouts };
+/** Where no timeout is meant to end anything, however busy the machine is. */
+const patient: TestSettings = { retryBackoffMs: 5 };
 
 interface Fault {
   readonly name: string;
@@ -221,7 +223,7 @@ test('a huge answer does not hold the delivery up and is not kept', async () => 
     write();
   };
   await using target = await FaultyTarget.start(endless);
-  const { engine } = startRealDelivery({ ...quick, fullUrl: target.url });
+  const { engine } = startRealDelivery({ ...patient, fullUrl: target.url });
   for (let n = 0; n < 20; n++) await engine.offer({ record: { n } });
   await until('an end', () => engine.counters().pending === 0);
   assert.equal(engine.counters().delivered, 20);
@@ -235,7 +237,7 @@ test('a storm of 429 is waited out', async () => {
   ];
   await using target = await FaultyTarget.start(reactions);
   const { engine } = startRealDelivery({
-    ...quick,
+    ...patient,
     fullUrl: target.url,
     maxRetryCount: 50,
     connectionPoolMaxConnectionPerHost: 2,
@@ -250,7 +252,7 @@ test('a storm of 429 is waited out', async () => {
 test('a target that recovers gets what waited, each event once', async () => {
   await using target = await FaultyTarget.start([answers(429), answers(429), answers(200)]);
   const { engine } = startRealDelivery({
-    ...quick,
+    ...patient,
     fullUrl: target.url,
     batchEnabled: true,
     batchMaxEvents: 10,
@@ -287,7 +289,7 @@ for (const gzipEnabled of [false, true]) {
     };
     await using target = await FaultyTarget.start(takes);
     const { engine } = startRealDelivery({
-      ...quick,
+      ...patient,
       fullUrl: target.url,
       batchEnabled: true,
       gzipEnabled,
@@ -311,7 +313,7 @@ for (const gzipEnabled of [false, true]) {
 test('500 header rows go out with every call, in their order', async () => {
   await using target = await FaultyTarget.start(answers(200));
   const headerList = Array.from({ length: 500 }, (_, n) => ({ name: `X-Row-${n}`, value: `value ${n}` }));
-  const { engine } = startRealDelivery({ ...quick, fullUrl: target.url, headerList });
+  const { engine } = startRealDelivery({ ...patient, fullUrl: target.url, headerList });
   await engine.offer({ record: { n: 1 } });
   await engine.offer({ record: { n: 2 } });
   await until('delivered', () => engine.counters().delivered === 2);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import type { AddressSource } from '../http1/client/client-options.ts';
 import { localhostIdentity, strangerIdentity } from '../kernel/testing/tls-identities.ts';
 import { openDeliveryPool } from './delivery-pool.ts';
 import { type ContactResult, contactOnce } from './one-shot.ts';
@@ -20,9 +21,9 @@ import { type TestSettings, testSettings } from './testing/test-delivery.ts';
 const timeouts = { connectMs: 400, responseMs: 400, idleMs: 400 };
 const NOW_MS = Date.UTC(2026, 0, 1);
 
-async function contact(given: TestSettings): Promise<ContactResult> {
+async function contact(given: TestSettings, addresses?: AddressSource): Promise<ContactResult> {
   const settings = testSettings({ timeouts, ...given });
-  const pool = openDeliveryPool(settings.pool);
+  const pool = openDeliveryPool(settings.pool, addresses);
   try {
     return await contactOnce({ settings, pool, signal: AbortSignal.timeout(10_000), nowMs: NOW_MS });
   } finally {
@@ -84,6 +85,24 @@ test('a collector gets a valid event', async () => {
   assert.equal(refused.failure!.errorClass, 'authentication-failed');
   assert.match(refused.detail, /status 401, collector code 2/);
 });
+
+for (const [code, reason, errorClass, hint] of [
+  ['ENOTFOUND', 'dns-not-found', 'configuration', /does not exist .*: check the parameters/],
+  ['EAI_AGAIN', 'dns-failed', 'target-5xx', /could not be resolved/],
+] as const)
+  test(`a name that the resolver answers with ${code}: ${errorClass}, in the phase dns`, async () => {
+    const result = await contact(
+      { fullUrl: 'http://name.test/' },
+      {
+        refuses: () => false,
+        lookup: (_name, _options, callback) =>
+          setImmediate(() => callback(Object.assign(new Error(code), { code }), '', 0)),
+      },
+    );
+    assert.deepEqual(result.failure, { errorClass, reason, phase: 'dns' });
+    assert.match(result.detail, hint);
+    assert.ok(result.phases.dns! >= 0);
+  });
 
 interface Case {
   readonly name: string;

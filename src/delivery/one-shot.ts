@@ -150,6 +150,8 @@ function classOfReason(reason: ClientFailure['reason']): ContactErrorClass {
     case 'tls-client-certificate-required':
     case 'tls-client-certificate-rejected':
       return 'authentication-failed';
+    // Nobody was there to answer with a 4xx; it is the URL that is wrong.
+    case 'dns-not-found':
     case 'request-invalid':
     case 'address-refused':
     case 'tls-settings-invalid':

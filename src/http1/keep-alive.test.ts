@@ -195,7 +195,7 @@ describe('keeping a connection', () => {
     });
     const idle = await engine.client();
     const busy = await engine.client(get('/busy'));
-    await sleep(20);
+    while (engine.connections[1]?.isIdle !== false) await sleep(5);
     const [idleConnection, busyConnection] = engine.connections;
     assert.ok(idleConnection?.isIdle);
     assert.equal(busyConnection?.isIdle, false);
@@ -212,8 +212,8 @@ describe('keeping a connection', () => {
   it('answers a request whose head was half there when the connection was asked to close', async () => {
     await using engine = await TestEngine.start(echoTarget);
     const client = await engine.client('GET /late HTTP/1.1\r\n');
-    await sleep(20);
-    engine.connections[0]!.closeGracefully();
+    while (engine.connections[0]?.isIdle !== false) await sleep(5);
+    engine.connections[0].closeGracefully();
     client.write('Host: test\r\n\r\n');
     assert.equal(await client.ended, 'fin');
     assert.match(client.received, /\/late$/);

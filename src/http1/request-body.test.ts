@@ -146,15 +146,18 @@ describe('reading a request body', () => {
   });
 
   it('sends 100 when the body is first read, and only then', async () => {
-    let read = () => {};
+    const begun = Promise.withResolvers<void>();
+    const read = Promise.withResolvers<void>();
     await using engine = await TestEngine.start(async (exchange) => {
-      await new Promise<void>((resolve) => (read = resolve));
+      begun.resolve();
+      await read.promise;
       await echoBody(exchange);
     });
     const client = await engine.client(request('POST', '/', ['Expect: 100-Continue', 'Content-Length: 2']));
+    await begun.promise;
     await sleep(50);
     assert.equal(client.received, '');
-    read();
+    read.resolve();
     await client.until('HTTP/1.1 100 Continue\r\n\r\n');
     client.write('ab');
     await client.until('\r\n\r\nab');
@@ -190,16 +193,18 @@ describe('reading a request body', () => {
 
   it('rejects with ClientGone and aborts when the client leaves within the body', async () => {
     for (const leave of ['end', 'resetAndDestroy', 'destroy'] as const) {
+      const begun = Promise.withResolvers<void>();
       const outcome = Promise.withResolvers<{ error: unknown; isAborted: boolean }>();
       await using engine = await TestEngine.start(async (exchange) => {
         const { signal } = exchange;
+        begun.resolve();
         await exchange.body.bytes(100).catch(async (error: unknown) => {
           await sleep(20);
           outcome.resolve({ error, isAborted: signal.aborted });
         });
       });
       const client = await engine.client(request('POST', '/', ['Content-Length: 5'], 'he'));
-      await sleep(20);
+      await begun.promise;
       client.socket[leave]();
       const { error, isAborted } = await outcome.promise;
       assert.ok(error instanceof ClientGone);

@@ -68,6 +68,14 @@ test('the help text names flag, default and variable', () => {
   );
   assert.match(text, /--delay <time> +how long \(default 3s\)/);
   assert.match(text, /--public +safe for an open network \[GATEHOUSE_PUBLIC\]/);
-  const columns = text.split('\n').map((line) => line.search(/(?<=\S {2,})\S/));
-  assert.equal(new Set(columns).size, 1, 'all meanings begin in one column');
+});
+
+test('all meanings of a help text begin in one column, also behind a flag that is too long for its own', () => {
+  const choices = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'] as const;
+  const level = option.choice('level', choices, 'one', { description: 'how much' });
+  const lines = describeOptions({ ...table, level }).split('\n');
+  const long = lines.indexOf('  --level <one|two|three|four|five|six|seven>');
+  assert.match(lines[long + 1]!, /^ +how much \(default one\) \[GATEHOUSE_LEVEL\]$/);
+  const columns = lines.toSpliced(long, 1).map((line) => line.search(/(?<=^.* {2})\S(?!.* {2})/));
+  assert.equal(new Set(columns).size, 1, columns.join());
 });

@@ -201,8 +201,15 @@ export function describeOptions(table: OptionTable): string {
     `${row.description}${defaultText(row)} [${row.variable}]`,
   ]);
   rows.push(['--help, -h', 'this text']);
-  const width = Math.max(...rows.map(([flag]) => flag!.length));
-  return rows.map(([flag, meaning]) => `  ${flag!.padEnd(width)}  ${meaning}`).join('\n');
+  const width = Math.max(...rows.map(([flag]) => flag!.length).filter((length) => length <= WIDEST_FLAG));
+  return rows.map(([flag, meaning]) => `  ${inColumn(flag!, width)}  ${meaning}`).join('\n');
+}
+
+/** A flag with many choices gets a line of its own, so that it does not push all meanings to the right. */
+const WIDEST_FLAG = 36;
+
+function inColumn(flag: string, width: number): string {
+  return flag.length <= width ? flag.padEnd(width) : `${flag}\n  ${' '.repeat(width)}`;
 }
 
 function defaultText(row: Option<unknown>): string {

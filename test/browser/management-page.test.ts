@@ -81,6 +81,16 @@ describe('the page of the management API', { skip: lacksBrowser, timeout: 120_00
     const listed = await send(projects);
     assert.match(listed.status, /200/);
     assert.equal(JSON.parse(listed.body).resultList[0].name, 'Default');
+
+    // The token was given once; a form that is opened now has it, and so has an example that is taken over.
+    const environments = await openRow(page, 'environment-list');
+    assert.match((await send(environments)).status, /200/);
+    await environments.locator('[name=headers]').fill('');
+    await environments.locator('[data-request]').first().click();
+    assert.equal(
+      await environments.locator('[name=headers]').inputValue(),
+      `Authorization: Bearer ${access_token}`,
+    );
   });
 
   test('search finds by path and words, and a deep link opens its endpoint', async () => {

@@ -459,6 +459,7 @@ export const connectionStatements: readonly Statement[] = [
       'a full buffer holds an awaiting producer for the whole throttle, then drops',
       'the hot path is held for 50 ms at most',
       'a waiting producer gets in as soon as there is room',
+      'a full line refuses at once, each event by its own reason, and hands its places to a successor',
     ),
   },
   {
@@ -489,6 +490,7 @@ export const connectionStatements: readonly Statement[] = [
         "['timeout', 'response-timeout', 'response']",
         "['authentication-failed', 'status-401', 'status']",
         'an exhausted pool is told from a slow target',
+        'in the phase dns',
       ),
       ...by(deployed, 'Test Connection tells in which phase it failed, and how that is classified'),
     ],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { FakeCollector } from '../../src/delivery/testing/fake-collector.ts';
-import { answers, FaultyTarget } from '../../src/delivery/testing/faulty-target.ts';
+import { answers, FaultyTarget, hangs } from '../../src/delivery/testing/faulty-target.ts';
 import { openUnsentSource } from '../../src/store/unsent/open-unsent-source.ts';
 import { PlatformProcesses, until } from '../support/platform-processes.ts';
 import { parsePrometheusText } from '../support/prometheus-text.ts';
@@ -233,6 +233,23 @@ describe('log delivery', () => {
     const tried = await sample('traffic', 1, 'w-1');
     assert.equal(tried.pods[0].accepted, 1);
     await until('the contact', () => fragile.requests.length > contacts[0]!);
+  });
+
+  test('a pod that is stopped hands to the failover what its target has not taken', async () => {
+    await using stuck = await FaultyTarget.start(hangs);
+    await saveAndDeploy('stuck', { fullUrl: stuck.url, responseTimeoutSeconds: 3600 });
+    await connect('traffic', { connection: { name: 'stuck' }, failoverConnection: { name: 'spare' } });
+    await deploy();
+    await sample('traffic', 3, 'w-2');
+    await stuck.untilRequests(3);
+    const traffic = () => spare.records.filter((record) => (record as Json).logType === 'traffic');
+    assert.deepEqual(traffic(), []);
+    await platform.stopWorker('w-2');
+    assert.deepEqual(
+      traffic().map((record) => (record as Json).pod),
+      ['w-2', 'w-2', 'w-2'],
+    );
+    await until('the closed sockets', () => stuck.openSocketCount === 0);
   });
 
   test('while the collector is down records go to the failover, and afterwards to the collector again', async () => {

@@ -16,7 +16,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     'test-minutes': { type: 'string', default: '3' },
-    'all-minutes': { type: 'string', default: '30' },
+    'all-minutes': { type: 'string', default: '20' },
     'at-once': { type: 'string', default: String(Math.max(2, availableParallelism() - 1)) },
   },
 });

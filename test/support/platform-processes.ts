@@ -39,7 +39,7 @@ export class PlatformProcesses {
     const expiry = `${this.#podExpiryMs}ms`;
     return [
       ...[module, '--port', '0', '--data', this.data],
-      ...['--pod-expiry', expiry, '--shutdown-timeout', '2s'],
+      ...['--pod-expiry', expiry, '--shutdown-timeout', '6s'],
     ];
   }
 
@@ -49,6 +49,12 @@ export class PlatformProcesses {
     });
     this.#workers.set(podName, worker);
     await worker.readyPort('worker');
+  }
+
+  /** As an operator does, so that it has time to end well. */
+  async stopWorker(podName: string): Promise<void> {
+    const worker = this.#workers.get(podName)!;
+    assert.equal(await worker.stop(), 0, worker.stderr);
   }
 
   async killWorker(podName: string): Promise<void> {

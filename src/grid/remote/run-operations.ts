@@ -25,7 +25,7 @@ export class UnfitOperation extends Error {
     super(`operation ${index} ${rule}`);
     this.name = 'UnfitOperation';
     this.pointer = `/operations/${index}`;
-    this.rule = rule;
+    this.rule = `at ${this.pointer} ${rule}`;
   }
 }
 
@@ -54,11 +54,11 @@ export async function runOperations(
         const map = opened.get(operation.map ?? '');
         if (map instanceof GridRefusal) throw map;
         const result = map ? await onMap(map, operation, maxValueBytes) : await onGrid(engine, operation);
-        if (typeof result === 'string') {
-          if (answeredBytes > 0 && answeredBytes + result.length > MOST_ANSWERED_BYTES)
-            return { isPutOff: true };
-          answeredBytes += result.length;
-        }
+        const bytes = lengthOf(result);
+        const isTooMuch = answeredBytes > 0 && answeredBytes + bytes > MOST_ANSWERED_BYTES;
+        // Only what has a length is a read: no change may be made twice.
+        if (bytes > 0 && isTooMuch) return { isPutOff: true };
+        answeredBytes += bytes;
         return result === undefined ? {} : { result };
       } catch (error) {
         if (error instanceof GridRefusal) return { refused: error.reason };
@@ -66,6 +66,13 @@ export async function runOperations(
       }
     }),
   );
+}
+
+/** Of what may be long: a value, or a list of keys. */
+function lengthOf(result: unknown): number {
+  if (typeof result === 'string') return result.length;
+  if (!Array.isArray(result)) return 0;
+  return result.reduce((sum: number, item: unknown) => sum + lengthOf(item), 0);
 }
 
 const NEEDS_KEY = new Set(['get', 'set', 'has', 'delete', 'increment', 'compareAndSet']);

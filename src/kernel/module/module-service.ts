@@ -80,7 +80,7 @@ export async function startModule<Services, Caller>(
       timeouts: defaultTimeouts,
       contentBudget: new ContentBudget(MAX_CONTENT_BYTES),
       isLenient: false,
-      now: clock.now,
+      now: () => clock.now(),
       renderRefusal: renderManagementRefusal,
       onRefused: ({ key }, { remoteAddress: client }) =>
         log.debug({ event: 'request.malformed', reason: key, client }),

@@ -83,7 +83,7 @@ export async function startEmbeddedIndexService(
         timeouts: defaultTimeouts,
         contentBudget: new ContentBudget(maxContentBytes),
         isLenient: false,
-        now: clock.now,
+        now: () => clock.now(),
         renderRefusal: ({ status, detail }) => ({
           headers: ['Content-Type', 'application/json; charset=UTF-8'],
           body: JSON.stringify(errorBody(new EngineError(status, 'illegal_argument_exception', detail))),

@@ -255,7 +255,7 @@ const create = endpoint({
     },
   ],
   handle: ({ body }) => {
-    const fields = body.map(setCookieField);
+    const fields = body.map((cookie) => setCookieField(cookie));
     return reply.json({ set: fields }, { headers: setCookieHeaders(fields) });
   },
 });

@@ -139,7 +139,7 @@ const set = endpoint({
       expect: { status: 400, headers: { 'set-cookie': null } },
     },
   ],
-  handle: ({ body }) => answerCookies(body.map(setCookieField)),
+  handle: ({ body }) => answerCookies(body.map((cookie) => setCookieField(cookie))),
 });
 
 export const proxyCookieHandling: readonly TestbedEndpoint[] = [

@@ -2,6 +2,7 @@ import { AnswerView } from './answer-view.js';
 import { baseUrl } from './base-url.js';
 import { changesByBrowser, impossibility, isForbidden } from './browser-limits.js';
 import { curlLine } from './curl-line.js';
+import { keepToken, withToken } from './given-token.js';
 import { RequestForm } from './request-form.js';
 
 const ROOM_ABOVE_ANSWER_PX = 16;
@@ -23,19 +24,21 @@ export function enhanceTryIt(row) {
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    send(form, request.read(), answer);
+    const asked = request.read();
+    keepToken(asked);
+    send(form, asked, answer);
   });
   row.addEventListener('click', ({ target }) => {
     const button = target.closest('[data-request]');
     if (!button) return;
-    request.fill(JSON.parse(button.dataset.request));
+    request.fill(withToken(JSON.parse(button.dataset.request)));
     showLine();
     form.scrollIntoView({ block: 'nearest' });
     form.querySelector('.send').focus({ preventScroll: true });
   });
 
   const offered = firstOffer(row);
-  if (offered) request.fill(sendable(JSON.parse(offered.dataset.request)));
+  if (offered) request.fill(sendable(withToken(JSON.parse(offered.dataset.request))));
   showLine();
 }
 

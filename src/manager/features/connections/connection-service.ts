@@ -1,21 +1,14 @@
-import { Fault, fault } from '../../../kernel/faults.ts';
-import { type SecretBox, SecretUnreadable } from '../../../kernel/secret-box.ts';
+import { fault } from '../../../kernel/faults.ts';
+import type { SecretBox } from '../../../kernel/secret-box.ts';
 import { completeParameters, type ParameterInput, type ParameterSet } from '../../../model/connection.ts';
 import {
   type ConnectionChange,
   type ConnectionInput,
   connectionCollection,
   type StoredConnection,
-  type StoredParameters,
 } from '../../../model/connection-document.ts';
 import { canDeliverLogs } from '../../../model/connection-rules.ts';
-import {
-  maskedParameters,
-  missingSecrets,
-  openParameters,
-  sealParameters,
-} from '../../../model/connection-secrets.ts';
-import { placeholderNames } from '../../../model/connection-url.ts';
+import { missingSecrets } from '../../../model/connection-secrets.ts';
 import type { Environment } from '../../../model/environment.ts';
 import {
   type Collection,
@@ -28,9 +21,8 @@ import {
 import { newId } from '../../../store/new-id.ts';
 import { type Changed, type DocumentPage, NamedDocuments } from '../../resources/named-documents.ts';
 import { refuseRename } from '../../resources/names.ts';
-import type { EnvironmentVariableService } from '../environment-variables/environment-variable-service.ts';
 import type { EnvironmentService } from '../environments/environment-service.ts';
-import { GLOBAL_SCOPE, type KeyStoreService } from '../key-stores/key-store-service.ts';
+import { GLOBAL_SCOPE } from '../key-stores/key-store-service.ts';
 import {
   checkedConnectionName,
   mergedParameters,
@@ -38,6 +30,8 @@ import {
   refuseBrokenRules,
   storedParameters,
 } from './connection-parameters.ts';
+import { ConnectionReferences, type ReferredServices } from './connection-references.ts';
+import { ConnectionSafe } from './connection-safe.ts';
 import {
   type ConnectionUsage,
   type ConnectionUsageSource,
@@ -45,13 +39,10 @@ import {
   usageText,
 } from './connection-usages.ts';
 
-interface Dependencies {
+interface Dependencies extends ReferredServices {
   readonly store: Store;
   readonly secretBox: SecretBox;
   readonly environments: EnvironmentService;
-  readonly keyStores: KeyStoreService;
-  readonly trustStores: KeyStoreService;
-  readonly environmentVariables: Pick<EnvironmentVariableService, 'find'>;
   readonly usageSources: readonly ConnectionUsageSource[];
 }
 
@@ -67,12 +58,16 @@ export interface NamedEnvironment {
 export class ConnectionService {
   /** What a project that has some is said to have. */
   readonly kind = 'connections';
+  readonly references: ConnectionReferences;
+  readonly #safe: ConnectionSafe;
   readonly #dependencies: Dependencies;
   readonly #collection: Collection<StoredConnection>;
   readonly #documents: NamedDocuments<StoredConnection>;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
+    this.references = new ConnectionReferences(dependencies);
+    this.#safe = new ConnectionSafe(dependencies.secretBox);
     this.#collection = dependencies.store.collection<StoredConnection>(connectionCollection);
     this.#documents = new NamedDocuments(this.#collection, {
       notFound: (name) => fault('connection.not-found', { name }),
@@ -107,7 +102,7 @@ export class ConnectionService {
     const id = newId();
     const { type, description, enabled: isEnabled } = given;
     const parameterSets = [
-      { environmentId: environment.id, parameters: this.#sealed(id, environment.id, set) },
+      { environmentId: environment.id, parameters: this.#safe.seal(id, environment.id, set) },
     ];
     return this.#documents.create({ scope, name: checked, type, description, isEnabled, parameterSets }, id);
   }
@@ -160,7 +155,11 @@ export class ConnectionService {
       name,
       expectedRevision,
       async (before) => {
-        await this.#refuseProjectReferences(before);
+        for (const { environmentId } of before.value.parameterSets)
+          await this.references.refuseProjectOwn(
+            before.value,
+            this.#safe.openReadable(before, environmentId)!,
+          );
         return { ...before.value, scope: GLOBAL_SCOPE };
       },
       { scope },
@@ -222,32 +221,15 @@ export class ConnectionService {
     const names: string[] = [];
     for await (const { value } of this.#all(storeScope === GLOBAL_SCOPE ? {} : { scope: storeScope })) {
       const isNamed = value.parameterSets.some(({ parameters }) => parameters[member] === storeName);
-      const found = isNamed && (await this.findStore(type, value.scope, storeName));
+      const found = isNamed && (await this.references.findStore(type, value.scope, storeName));
       if (found && found.value.scope === storeScope) names.push(`Connection (name: ${value.name})`);
     }
     return names;
   }
 
   /** Its values in an environment, secrets included; undefined when it has none there. */
-  parametersFor({ id, value }: Connection, environmentId: string): ParameterSet | undefined {
-    const stored = storedParameters(value, environmentId);
-    if (!stored) return undefined;
-    try {
-      return openParameters(stored, { connectionId: id, environmentId }, this.#dependencies.secretBox);
-    } catch (cause) {
-      if (!(cause instanceof SecretUnreadable)) throw cause;
-      throw fault('connection.secrets-unreadable', { name: value.name }, [], { cause });
-    }
-  }
-
-  /** The same for who changes it: secrets that can not be read any more are masked, and have to be given anew. */
-  #readableParameters(connection: Connection, environmentId: string): ParameterSet | undefined {
-    try {
-      return this.parametersFor(connection, environmentId);
-    } catch (error) {
-      if (!(error instanceof Fault && error.key === 'connection.secrets-unreadable')) throw error;
-      return maskedParameters(storedParameters(connection.value, environmentId)!);
-    }
+  parametersFor(connection: Connection, environmentId: string): ParameterSet | undefined {
+    return this.#safe.open(connection, environmentId);
   }
 
   /** An import leaves secrets behind: they have to be given before the connection can be used. */
@@ -289,7 +271,7 @@ export class ConnectionService {
     given: Partial<ParameterInput>,
     connection?: Connection,
   ): Promise<ParameterSet> {
-    const stored = connection && this.#readableParameters(connection, environment.id);
+    const stored = connection && this.#safe.openReadable(connection, environment.id);
     if (connection && Object.keys(given).length === 0) this.refuseMissingSecrets(connection, environment);
     const set = mergedParameters(given, stored);
     await this.checkParameters(scope, set, []);
@@ -299,18 +281,7 @@ export class ConnectionService {
   /** Everything that the schema can not say: rules of the values, and whether what they refer to is there. */
   async checkParameters(scope: string, set: ParameterSet, knownMissing: readonly string[]): Promise<void> {
     refuseBrokenRules(set, knownMissing);
-    const { trustStoreName, keyStoreName } = set;
-    if (trustStoreName !== null && !(await this.findStore('TrustStore', scope, trustStoreName)))
-      throw fault('connection.reference-missing', { type: 'TrustStore', name: trustStoreName });
-    if (keyStoreName !== null && !(await this.findStore('KeyStore', scope, keyStoreName)))
-      throw fault('connection.reference-missing', { type: 'KeyStore', name: keyStoreName });
-  }
-
-  /** The project's own store first, then one that is there for all projects. */
-  async findStore(type: 'KeyStore' | 'TrustStore', scope: string, name: string) {
-    const { keyStores, trustStores } = this.#dependencies;
-    const stores = type === 'KeyStore' ? keyStores : trustStores;
-    return (await stores.find(scope, name)) ?? (await stores.find(GLOBAL_SCOPE, name));
+    await this.references.refuseMissing(scope, set);
   }
 
   async #changedSets(
@@ -320,10 +291,10 @@ export class ConnectionService {
   ): Promise<StoredConnection['parameterSets']> {
     const { scope, parameterSets } = before.value;
     const stored = storedParameters(before.value, environmentId);
-    const set = mergedParameters(given, this.#readableParameters(before, environmentId));
+    const set = mergedParameters(given, this.#safe.openReadable(before, environmentId));
     await this.checkParameters(scope, set, stored ? missingSecrets(stored) : []);
     await this.#refuseWithoutBody(before, environmentId, set);
-    const parameters = this.#sealed(before.id, environmentId, set);
+    const parameters = this.#safe.seal(before.id, environmentId, set);
     return stored
       ? parameterSets.map((one) =>
           one.environmentId === environmentId ? { environmentId, parameters } : one,
@@ -359,27 +330,5 @@ export class ConnectionService {
       if (page.length < DEFAULT_LIMIT) return;
       after = page.at(-1)!.id;
     }
-  }
-
-  /** What is the project's own would no longer be found, or another of the same name would be taken for it. */
-  async #refuseProjectReferences(connection: Connection): Promise<void> {
-    const { scope, name, parameterSets } = connection.value;
-    const { keyStores, trustStores, environmentVariables } = this.#dependencies;
-    for (const { environmentId } of parameterSets) {
-      const { trustStoreName, keyStoreName, fullUrl } = this.#readableParameters(connection, environmentId)!;
-      const references = [
-        { type: 'TrustStore', names: [trustStoreName], among: trustStores },
-        { type: 'KeyStore', names: [keyStoreName], among: keyStores },
-        { type: 'EnvironmentVariable', names: placeholderNames(fullUrl), among: environmentVariables },
-      ];
-      for (const { type, names, among } of references)
-        for (const referenceName of names)
-          if (referenceName !== null && (await among.find(scope, referenceName)))
-            throw fault('connection.not-movable', { name, type, referenceName });
-    }
-  }
-
-  #sealed(connectionId: string, environmentId: string, set: ParameterSet): StoredParameters {
-    return sealParameters(set, { connectionId, environmentId }, this.#dependencies.secretBox);
   }
 }

@@ -12,7 +12,7 @@ import type { SettingsService } from '../settings/settings-service.ts';
 import type { CompiledObject, ObjectCompiler } from './object-compiler.ts';
 
 export interface ConnectionCompilerOptions {
-  readonly connections: Pick<ConnectionService, 'get' | 'parametersFor' | 'findStore'>;
+  readonly connections: Pick<ConnectionService, 'get' | 'parametersFor' | 'references'>;
   readonly keyStores: Pick<KeyStoreService, 'unsealed'>;
   readonly trustStores: Pick<KeyStoreService, 'unsealed'>;
   readonly environmentVariables: Pick<EnvironmentVariableService, 'find' | 'valueIn'>;
@@ -70,7 +70,7 @@ export class ConnectionCompiler implements ObjectCompiler {
   ): Promise<DeployedStore | undefined> {
     if (name === null) return undefined;
     const { connections, keyStores, trustStores } = this.#options;
-    const found = await connections.findStore(type, scope, name);
+    const found = await connections.references.findStore(type, scope, name);
     if (!found) return undefined;
     const { content, password } = (type === 'KeyStore' ? keyStores : trustStores).unsealed(found);
     return { name, type: found.value.type, content: content.toString('base64'), password };

@@ -14,7 +14,7 @@ export function renderOverview(title: string, endpointCount: number, baseUrl: st
 <dt>Descriptions</dt><dd><a href="openapi.json">OpenAPI 3.1</a></dd>
 </dl>
 <h2>Access tokens</h2>
-<p>A user name and password are changed for a token once; every other request carries the token in <code>Authorization: Bearer</code>. Cookies are never looked at.</p>
+<p>A user name and password are changed for a token once; every other request carries the token in <code>Authorization: Bearer</code>. Cookies are never looked at. A token that you send from one of the forms below stands in those you open after it.</p>
 ${[signIn, use].map(
   (line) =>
     html`<div class="copyable"><pre tabindex="0" aria-label="curl line">${line}</pre><button type="button" class="copy">Copy</button></div>`,

@@ -24,7 +24,7 @@ export async function exportConnection(connection: Connection, services: Manager
   const files = new Map([[CONNECTION_FILE, jsonFile(exported)]]);
   const dependencies: Array<{ type: StoreKind; name: string; included: boolean }> = [];
   for (const { type, name } of referencesOf(exported)) {
-    const store = await services.connections.findStore(type, connection.value.scope, name);
+    const store = await services.connections.references.findStore(type, connection.value.scope, name);
     dependencies.push({ type, name, included: store !== undefined });
     if (store) files.set(dependencyFile(type, name), jsonFile(await exportedStore(type, store, services)));
   }

@@ -96,7 +96,7 @@ export async function checkImport(
     canCreate: false,
   }));
   for (const { type, name } of referencesOf(connection)) {
-    const found = (await connections.findStore(type, scope, name)) !== undefined;
+    const found = (await connections.references.findStore(type, scope, name)) !== undefined;
     dependencyList.push({ type, name, found, canCreate: type === 'TrustStore' && trustStores.has(name) });
   }
   const nameExist = (await connections.find(scope, connection.name)) !== undefined;
