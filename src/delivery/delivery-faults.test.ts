@@ -330,7 +330,7 @@ test('500 header rows go out with every call, in their order', async () => {
 test('connections are used again and never more than allowed', async () => {
   await using target = await FaultyTarget.start(answers(200));
   const { engine } = startRealDelivery({
-    ...quick,
+    ...patient,
     fullUrl: target.url,
     connectionPoolMaxConnectionPerHost: 3,
   });
@@ -345,7 +345,7 @@ test('an open circuit opens no socket; exactly one after the sleep window, for m
     (_, socket) => void socket.end('HTTP/1.1 500 No\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
   );
   const { engine } = startRealDelivery({
-    ...quick,
+    ...patient,
     fullUrl: target.url,
     maxRetryCount: 0,
     circuitBreakerEnabled: true,

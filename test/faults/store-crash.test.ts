@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { openStore } from '../../src/store/open-store.ts';
 
+const writer = fileURLToPath(new URL('./store-writer.ts', import.meta.url));
 const CRASHES = 20;
 const BATCH = 20;
 
@@ -68,7 +70,7 @@ describe('the platform database after a crash', () => {
 
 /** Lets a process write for some time after its first acknowledged write and kills it. Resolves with its output. */
 async function writeUntilKilled(dataFolder: string, ms: number): Promise<string> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'store-writer.ts'), dataFolder], {
+  const child = spawn(process.execPath, [writer, dataFolder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const closed = once(child, 'close');
