@@ -269,7 +269,7 @@ test('a target that refuses everything is not asked for each single event', asyn
 test('a full buffer holds an awaiting producer for the whole throttle, then drops', async () => {
   const pool = new ScriptedPool(['hangs']);
   const { engine, clock } = startDelivery(
-    { ...batched, batchMaxEvents: 1, batchBufferMemoryBytes: 16, producerThrottleMs: 2000 },
+    { ...batched, batchMaxEvents: 1, batchBufferMemoryBytes: 2 * (24 + 8), producerThrottleMs: 2000 },
     pool,
   );
   await offerAll(engine, 2);
@@ -292,7 +292,7 @@ test('a full buffer holds an awaiting producer for the whole throttle, then drop
 test('the hot path is held for 50 ms at most', async () => {
   const pool = new ScriptedPool(['hangs']);
   const { engine, clock } = startDelivery(
-    { ...batched, batchMaxEvents: 1, batchBufferMemoryBytes: 16, producerThrottleMs: 2000 },
+    { ...batched, batchMaxEvents: 1, batchBufferMemoryBytes: 2 * (24 + 8), producerThrottleMs: 2000 },
     pool,
   );
   for (let n = 0; n < 3; n++) engine.tryOffer({ record: { n } });
@@ -305,7 +305,10 @@ test('the hot path is held for 50 ms at most', async () => {
 
 test('a waiting producer gets in as soon as there is room', async () => {
   const pool = new ScriptedPool(['hangs']);
-  const { engine } = startDelivery({ ...batched, batchMaxEvents: 1, batchBufferMemoryBytes: 16 }, pool);
+  const { engine } = startDelivery(
+    { ...batched, batchMaxEvents: 1, batchBufferMemoryBytes: 2 * (24 + 8) },
+    pool,
+  );
   await offerAll(engine, 2);
   const offered = engine.offer({ record: { n: 3 } });
   pool.script = () => OK;

@@ -32,7 +32,8 @@ export interface IntakeOptions {
 
 /** Recommended is less (spec 2 §8). */
 const RECOMMENDED_EVENT_BYTES = 200 * 1024;
-/** What the bookkeeping of an event costs that travels alone: without it, millions of tiny ones would fit. */
+/** What the bookkeeping of an event costs, in a batch and alone: without it, millions of tiny ones would fit. */
+const BATCHED_EVENT_OVERHEAD_BYTES = 24;
 const LONE_EVENT_OVERHEAD_BYTES = 512;
 
 /** For events that are dropped when they cannot be delivered. */
@@ -149,7 +150,8 @@ export class Intake {
   }
 
   #chargeOf({ bytes }: EncodedEvent): number {
-    return this.#options.settings.batch.isEnabled ? bytes : bytes + LONE_EVENT_OVERHEAD_BYTES;
+    const { isEnabled } = this.#options.settings.batch;
+    return bytes + (isEnabled ? BATCHED_EVENT_OVERHEAD_BYTES : LONE_EVENT_OVERHEAD_BYTES);
   }
 
   #noteSize({ bytes }: EncodedEvent): void {
