@@ -119,11 +119,16 @@ createServer((request, response) => {
     answer(request, response, 'application/octet-stream', randomBytes(10240));
   } else if (path.startsWith('/stream/')) {
     response.writeHead(200, fieldsOf(request, 'application/json'));
-    for (let id = 0; id < 20; id++) {
-      const headers = headersOf(request, showsAll);
-      const echo = { url: urlOf(request), args, headers, origin: originOf(request), id };
-      response.write(`${JSON.stringify(echo)}\n`);
-    }
+    const echo = {
+      url: urlOf(request),
+      args,
+      headers: headersOf(request, showsAll),
+      origin: originOf(request),
+    };
+    const opening = JSON.stringify(echo, null, 1)
+      .replace(/(,?)\n */g, (_, comma) => (comma === '' ? '' : ', '))
+      .slice(0, -1);
+    for (let id = 0; id < 20; id++) response.write(`${opening}, "id": ${id}}\n`);
     response.end();
   } else {
     response.writeHead(404);

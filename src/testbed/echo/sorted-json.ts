@@ -30,6 +30,14 @@ export function sortedJsonText(value: unknown): string {
   }
 }
 
+/** JSON on one line as Python's `json.dumps` writes it, with a space after every comma and colon. */
+export function spacedJsonText(value: unknown): string {
+  // In JSON a line break can only stand between two tokens.
+  return JSON.stringify(value, null, 1).replace(/(,?)\n */g, (_, comma: string) =>
+    comma === '' ? '' : ', ',
+  );
+}
+
 // Numbers that JavaScript would write differently: fractions, exponents, more digits than it keeps, minus zero.
 const MAYBE_INEXACT = /\d(?:[.eE]|\d{15})|-0/;
 

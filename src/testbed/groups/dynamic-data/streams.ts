@@ -7,6 +7,7 @@ import { fault } from '../../../kernel/faults.ts';
 import { duration, durationMs, pauseMs, refuseLongerThan } from '../../content/durations.ts';
 import { streamHeaders } from '../../content/streaming.ts';
 import { dialectOf, type Echo, echoBody, echoGet, sortedJson } from '../../echo/httpbin-echo.ts';
+import { spacedJsonText } from '../../echo/sorted-json.ts';
 import { endpoint, type TestbedCall, type TestbedEndpoint } from '../../endpoint.ts';
 
 const group = 'Dynamic Data';
@@ -30,11 +31,11 @@ const stream = endpoint({
       expect: {
         status: 200,
         headers: { 'transfer-encoding': 'chunked', 'content-type': 'application/json' },
-        text: /^\{"url":"http:[^"]+\/stream\/2\?a=b","args":\{"a":"b"\},"headers":\{.*\},"origin":"[^"]+","id":0\}\n\{.*,"id":1\}\n$/,
+        text: /^\{"url": "http:[^"]+\/stream\/2\?a=b", "args": \{"a": "b"\}, "headers": \{".*"\}, "origin": "[^"]+", "id": 0\}\n\{.*, "id": 1\}\n$/,
       },
     },
     { name: 'none', path: '/stream/0', expect: { status: 200, length: 0 } },
-    { name: 'capped', path: '/stream/1000', expect: { status: 200, text: /"id":99\}\n$/ } },
+    { name: 'capped', path: '/stream/1000', expect: { status: 200, text: /"id": 99\}\n$/ } },
     {
       name: 'go-httpbin dialect',
       path: '/stream/0?dialect=go',
@@ -54,7 +55,7 @@ const stream = endpoint({
       return reply.stream('text/plain; charset=utf-8', (out) => pumpLines(out, lineOf, Math.max(count, 1)));
     }
     const { url, args, headers, origin } = echoGet(call);
-    const opening = `${JSON.stringify({ url, args, headers, origin }).slice(0, -1)},"id":`;
+    const opening = `${spacedJsonText({ url, args, headers, origin }).slice(0, -1)}, "id": `;
     return reply.stream('application/json', (out) => pumpLines(out, (id) => `${opening}${id}}\n`, count));
   },
 });
