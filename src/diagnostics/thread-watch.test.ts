@@ -123,16 +123,19 @@ describe('a thread dump', () => {
     await threadShowing('holder', /^at hold /);
   });
 
-  test('says of threads in native code that they do not answer, and comes back all the same', async (test) => {
+  test('says of threads in native code that they do not answer, and comes back all the same', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-thread-watch-'));
-    test.after(() => rmSync(folder, { recursive: true, force: true }));
     // The shell waits as long as there is the folder.
     const command = `while [ -d '${folder}' ]; do sleep 0.1; done`;
-    await startWorker('shell', `require('node:child_process').execSync(${JSON.stringify(command)});`);
-    await threadShowing('shell', /^\(blocked in native code/);
-    const threads = await dumpWhileBlocked();
-    assert.match(threadNamed(threads, 'main').stackTrace[0]!, /^\(blocked in native code/);
-    assert.match(threadNamed(threads, 'shell').stackTrace[0]!, /^\(could not be asked/);
+    try {
+      await startWorker('shell', `require('node:child_process').execSync(${JSON.stringify(command)});`);
+      await threadShowing('shell', /^\(blocked in native code/);
+      const threads = await dumpWhileBlocked();
+      assert.match(threadNamed(threads, 'main').stackTrace[0]!, /^\(blocked in native code/);
+      assert.match(threadNamed(threads, 'shell').stackTrace[0]!, /^\(could not be asked/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
     // Nobody is left waiting for an answer that came too late.
     assert.doesNotMatch(threadNamed(await dump(), 'main').stackTrace[0]!, /native/);
   });
