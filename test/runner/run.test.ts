@@ -18,7 +18,11 @@ function reportOf(tests: string, { isSkippingForbidden = false } = {}) {
   // The run inside must not take itself for a part of this one.
   const { NODE_TEST_CONTEXT, ...environment } = process.env;
   const env = { ...environment, GATEHOUSE_TEST_FORBID_SKIP: isSkippingForbidden ? '1' : '0' };
-  const { status, stdout } = spawnSync(process.execPath, [program, file], { env, encoding: 'utf8', timeout: 60_000 });
+  const { status, stdout } = spawnSync(process.execPath, [program, file], {
+    env,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
   rmSync(folder, { recursive: true, force: true });
   const text = stdout.trimEnd();
   const counts = /^(\d+) passed, (\d+) failed, (\d+) skipped, 1 files in /m.exec(text)?.slice(1).map(Number);
