@@ -63,7 +63,8 @@ export class TestReport {
       for (const how of ['passed', 'failed', 'skipped'] as const) totals[how] += counts[how];
     const { passed, failed, skipped } = totals;
     const took = seconds(performance.now() - this.#beganAtMs).trim();
-    print(`\n${passed} passed, ${failed} failed, ${skipped} skipped, ${this.#files.size} files in ${took}`);
+    print(`\n${this.#files.size} files in ${took}`);
+    print(`${passed} passed, ${failed} failed, ${skipped} skipped`);
     if (this.#failures.length > 0) print(['\nFailed:', ...this.#failures].join('\n\n'));
     return this.#failures.length === 0;
   }
