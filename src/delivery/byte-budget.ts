@@ -23,7 +23,7 @@ export interface ByteBudgetOptions {
 }
 
 /** The list of those who wait must not become the leak itself. */
-const MAX_WAITERS = 1000;
+export const MAX_WAITERS = 1000;
 
 /**
  * The memory of a connection: whatever is inside, wherever it waits, is charged here once and given back once. Those
@@ -53,11 +53,6 @@ export class ByteBudget {
     return this.#waiters.length;
   }
 
-  /** So many wait that nobody else may, however little room it needs. */
-  get isLineFull(): boolean {
-    return this.#waiters.length >= MAX_WAITERS;
-  }
-
   /** Nobody overtakes those who wait. */
   tryTake(bytes: number): boolean {
     if (this.#waiters.length > 0 || this.#usedBytes + bytes > this.capacityBytes) return false;
@@ -67,7 +62,7 @@ export class ByteBudget {
 
   /** Calls back once, with what came first: the room or the end of the wait. */
   wait(bytes: number, maxWaitMs: number, onEnd: (isGranted: boolean) => void): void {
-    const mayWait = maxWaitMs > 0 && !this.isLineFull;
+    const mayWait = maxWaitMs > 0 && this.#waiters.length < MAX_WAITERS;
     // A quarter of the buffer again may stand in line, and a single event always.
     const hasPlace = this.#waiters.length === 0 || this.#waitingBytes + bytes <= this.capacityBytes / 4;
     if (!mayWait || !hasPlace) {

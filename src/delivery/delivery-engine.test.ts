@@ -319,6 +319,24 @@ test('a waiting producer gets in as soon as there is room', async () => {
   await stopBalanced(engine);
 });
 
+test('the hot path joins a short line only, and leaves it to producers who wait', async () => {
+  const { engine, clock } = startDelivery(
+    { ...batched, batchMaxEvents: 1, batchBufferMemoryBytes: 1000 * (24 + 8), producerThrottleMs: 2000 },
+    new ScriptedPool(['hangs']),
+  );
+  await offerAll(engine, 9);
+  while (engine.state().waitingProducers < 100) engine.tryOffer({ record: { n: 1 } });
+  assert.deepEqual(engine.counters().dropped, {});
+  for (let n = 0; n < 5; n++) engine.tryOffer({ record: { n } });
+  assert.deepEqual(engine.counters().dropped, { 'buffer-full': 5 });
+  const offered = engine.offer({ record: { n: 1 } });
+  assert.equal(engine.state().waitingProducers, 101);
+  await pass(clock, 2000);
+  assert.deepEqual(await offered, { kind: 'dropped', reason: 'buffer-full' });
+  assert.deepEqual(engine.counters().dropped, { 'buffer-full': 106 });
+  await stopBalanced(engine, 0, clock);
+});
+
 test('a full line refuses at once, each event by its own reason, and hands its places to a successor', async () => {
   const settings: TestSettings = { producerThrottleMs: 2000, batchBufferMemoryBytes: 1000 * 2100 };
   const counters = new DeliveryCounters();

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../kernel/clock.ts';
 import type { Log } from '../kernel/log.ts';
 import { Batchers } from './batchers.ts';
 import { BodyMemory } from './body-memory.ts';
-import { ByteBudget } from './byte-budget.ts';
+import { ByteBudget, MAX_WAITERS } from './byte-budget.ts';
 import { CircuitBreaker, type CircuitState } from './circuit-breaker.ts';
 import { DeliveryCounters, type DeliveryCounts } from './counters.ts';
 import { AddressBook } from './delivery-address.ts';
@@ -16,7 +16,7 @@ import { Dispatcher } from './dispatcher.ts';
 import { createEncoder } from './encode.ts';
 import { eventPath } from './event-collector/collector-path.ts';
 import { FallbackRoute } from './fallback-route.ts';
-import { Intake, NO_FALLBACK } from './intake.ts';
+import { Intake, NO_FALLBACK, type Patience } from './intake.ts';
 import { Ledger } from './ledger.ts';
 import { Sender } from './sender.ts';
 
@@ -61,6 +61,11 @@ export interface DeliveryState {
 
 /** The longest that the gateway's hot path is held up (spec 2 §6). */
 const HOT_PATH_WAIT_MS = 50;
+/**
+ * Enough for a hiccup. While a target hangs they change every 50 ms for as long as it hangs, and each of them lives
+ * just long enough to be taken for old by the garbage collector.
+ */
+const HOT_PATH_MAX_IN_LINE = 100;
 /** What stores of unsent events get beyond the deadline of a stop. */
 const LAST_WORDS_MS = 1000;
 
@@ -79,6 +84,8 @@ export class DeliveryEngine implements Failover {
   readonly #problems: ProblemReporter;
   readonly #dispatcher: Dispatcher;
   readonly #intake: Intake;
+  readonly #patience: Patience;
+  readonly #hotPathPatience: Patience;
   /** Ends the wait for stores of unsent events. */
   readonly #lastWords = new AbortController();
   readonly #timeIsUp = Promise.withResolvers<void>();
@@ -102,6 +109,9 @@ export class DeliveryEngine implements Failover {
     this.#pool = pool;
     this.#clock = clock;
     this.#fallback = fallback;
+    const waitMs = buffer.producerThrottleMs;
+    this.#patience = { waitMs, maxInLine: MAX_WAITERS };
+    this.#hotPathPatience = { waitMs: Math.min(waitMs, HOT_PATH_WAIT_MS), maxInLine: HOT_PATH_MAX_IN_LINE };
     this.#ledger = new Ledger(counters);
     this.#budget = new ByteBudget({ capacityBytes: buffer.maxBytes, clock, monotonicMs });
     this.#breaker = new CircuitBreaker(settings.breaker, monotonicMs);
@@ -162,14 +172,12 @@ export class DeliveryEngine implements Failover {
    * room in time. Events that share a fallback share its object.
    */
   offer(event: DeliveryEvent, fallback: Fallback = this.#fallback): Promise<OfferOutcome> {
-    const { producerThrottleMs } = this.#settings.buffer;
-    return new Promise((resolve) => this.#intake.take(event, fallback, producerThrottleMs, resolve));
+    return new Promise((resolve) => this.#intake.take(event, fallback, this.#patience, resolve));
   }
 
   /** For the hot path of the gateway: nobody waits for it, and it waits for room only for a moment. */
   tryOffer(event: DeliveryEvent, fallback: Fallback = this.#fallback): void {
-    const waitMs = Math.min(this.#settings.buffer.producerThrottleMs, HOT_PATH_WAIT_MS);
-    this.#intake.take(event, fallback, waitMs, ignoreOutcome);
+    this.#intake.take(event, fallback, this.#hotPathPatience, ignoreOutcome);
   }
 
   /** As the failover of another connection; what cannot be delivered here goes no further than to the store (depth 1). */

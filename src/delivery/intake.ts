@@ -40,6 +40,13 @@ const LONE_EVENT_OVERHEAD_BYTES = 512;
 export const NO_FALLBACK: Fallback = {};
 const ACCEPTED: OfferOutcome = { kind: 'accepted' };
 
+/** How a producer takes it that there is no room. */
+export interface Patience {
+  readonly waitMs: number;
+  /** With so many in line it does not join them. */
+  readonly maxInLine: number;
+}
+
 /** The way in: encode, find the address, find room, join a batch. Whoever does not get in is counted too. */
 export class Intake {
   readonly #options: IntakeOptions;
@@ -59,16 +66,17 @@ export class Intake {
   take(
     event: DeliveryEvent,
     fallback: Fallback,
-    waitMs: number,
+    patience: Patience,
     onOutcome: (outcome: OfferOutcome) => void,
   ): void {
     if (this.#successor) {
-      this.#successor.take(event, fallback, waitMs, onOutcome);
+      this.#successor.take(event, fallback, patience, onOutcome);
       return;
     }
     const { ledger, addresses, budget, batchers, problems } = this.#options;
     ledger.accept();
-    if (budget.isLineFull && isDeadEnd(fallback)) {
+    const isLineFull = budget.waiterCount >= patience.maxInLine;
+    if (isLineFull && isDeadEnd(fallback)) {
       // In an outage that is most of them: their text would be garbage at once.
       this.#giveUp(event, fallback, 'buffer-full', onOutcome);
       return;
@@ -100,13 +108,13 @@ export class Intake {
       onOutcome(ACCEPTED);
       return;
     }
-    budget.wait(charge, waitMs, (isGranted) => {
+    budget.wait(charge, isLineFull ? 0 : patience.waitMs, (isGranted) => {
       if (isGranted) {
         batchers.batcherFor(address, fallback).add(encoded, charge);
         onOutcome(ACCEPTED);
       } else if (this.#successor) {
         ledger.takeBack();
-        this.#successor.take(event, fallback, waitMs, onOutcome);
+        this.#successor.take(event, fallback, patience, onOutcome);
       } else {
         this.#giveUp(event, fallback, this.#refusal ?? 'buffer-full', onOutcome);
       }
