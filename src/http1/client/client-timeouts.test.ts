@@ -12,7 +12,7 @@ const TIMEOUT_MS = 250;
 const TRIES = 5;
 /** The target of the lateness, in the median of the tries. */
 const MAX_LATE_MS = 50;
-const MAX_ROUNDS = 10;
+const MAX_ROUNDS = 3;
 
 const none: ClientTimeouts = { acquireMs: 0, connectMs: 0, writeMs: 0, responseMs: 0, idleMs: 0 };
 /** More than the buffers of both systems hold. */

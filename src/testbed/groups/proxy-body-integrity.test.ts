@@ -29,28 +29,34 @@ async function answerOf(socket: net.Socket) {
   return parseRawAnswer(Buffer.concat(received), 'POST');
 }
 
-test('a body of 256 MiB is verified without keeping it', async () => {
-  const block = Buffer.alloc(MiB, 'gatehouse');
-  const count = 256;
+/** Sends so many blocks to be verified; gives the most memory that was seen meanwhile. */
+async function verify(block: Buffer, count: number) {
   const hash = createHash('sha256');
   for (let index = 0; index < count; index++) hash.update(block);
   const sha256 = hash.digest('hex');
-  const before = process.memoryUsage().rss;
-  let peak = before;
-
+  const length = count * block.length;
   const socket = net.connect(testbed.port, '127.0.0.1');
   const answered = answerOf(socket);
-  socket.write(head('/binary/verify', `Content-Length: ${count * MiB}`, `X-Expected-Sha256: ${sha256}`));
+  socket.write(head('/binary/verify', `Content-Length: ${length}`, `X-Expected-Sha256: ${sha256}`));
+  let peak = 0;
   for (let index = 0; index < count; index++) {
     if (!socket.write(block)) await once(socket, 'drain');
-    peak = Math.max(peak, process.memoryUsage().rss);
+    peak = Math.max(peak, process.memoryUsage.rss());
   }
   const answer = await answered;
-
   assert.equal(answer.status, 200, answer.body.toString());
   const verdict = JSON.parse(answer.body.toString());
-  assert.deepEqual([verdict.ok, verdict.actual, verdict.length], [true, sha256, count * MiB]);
-  assert.ok(peak - before < 160 * MiB, `resident memory grew by ${Math.round((peak - before) / MiB)} MiB`);
+  assert.deepEqual([verdict.ok, verdict.actual, verdict.length], [true, sha256, length]);
+  return peak;
+}
+
+test('a body of 256 MiB is verified without keeping it', async () => {
+  const block = Buffer.alloc(MiB, 'gatehouse');
+  // What the first bytes cost both ends of a connection, which live in this process, is no growth.
+  await verify(block, 32);
+  const before = process.memoryUsage.rss();
+  const peak = await verify(block, 256);
+  assert.ok(peak - before < 100 * MiB, `resident memory grew by ${Math.round((peak - before) / MiB)} MiB`);
 });
 
 test('a client that reads nothing before it has sent everything gets its echo', async () => {
